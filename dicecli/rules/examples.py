@@ -1,0 +1,66 @@
+"""Runs the examples that a ruleset gives of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dicecli.errors import Problem
+from dicecli.rules.ruleset import BankExample, SheetExample, place_of
+from dicecli.rules.source import Node
+from dicecli.rules.table import BankTable, SheetTable, Table, bonus_for
+
+Fact = tuple[str, object, object]  # what it is about, what the example says, what the rules say
+
+
+def failed_examples(table: Table, node: Node) -> list[Problem]:
+    """A problem for each thing that an example says otherwise than the rules; `node` gives the places."""
+    problems = []
+    for index, example in enumerate(table.ruleset.examples):
+        facts = _bank(table, example) if isinstance(table, BankTable) else _sheet(table, example)
+        for about, expected, actual in facts:
+            if expected != actual:
+                params = {"about": about, "expected": expected, "actual": actual}
+                problems.append(Problem("example_fails", params, place_of(node, "examples", index)))
+    return problems
+
+
+def _words(dice: Sequence[int]) -> str:
+    return " ".join(map(str, dice))
+
+
+def _bank(table: BankTable, example: BankExample | SheetExample) -> Iterator[Fact]:
+    assert isinstance(example, BankExample)
+    if example.dice is not None:
+        keeps = {_words(keep.dice): keep.score for keep in table.keeps(tuple(sorted(example.dice))).values()}
+        said = {_words(sorted(key.split(), key=_face)): points for key, points in (example.keeps or {}).items()}
+        yield _words(example.dice), said, keeps
+    if example.keep is not None:
+        kept = tuple(sorted(example.keep))
+        keep = table.keeps(kept).get(kept)
+        yield _words(example.keep), example.score, keep and keep.score
+
+
+def _face(word: str) -> int:
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 9 else 0
+
+
+def _sheet(table: SheetTable, example: BankExample | SheetExample) -> Iterator[Fact]:
+    assert isinstance(example, SheetExample)
+    if example.section is not None:
+        bonuses = [bonus for bonus in table.ruleset.bonuses.values() if bonus.section == example.section]
+        earned = sum(bonus_for(bonus, example.total or 0) for bonus in bonuses)
+        yield f"{example.section} {example.total}", example.bonus, earned
+        return
+    options = table.options(
+        tuple(example.filled.get(cell) for cell in table.cells), tuple(sorted(example.dice or ()))
+    )
+    dice = _words(example.dice or ())
+    if example.cell is not None:
+        scores = {option.cell: option.score for option in options}
+        yield f"{dice} {example.cell}", example.score, scores.get(example.cell)
+    if example.scoring is not None:
+        yield dice, example.scoring, {option.cell: option.score for option in options if option.score}
+    if example.legal is not None:
+        yield dice, example.legal, {option.cell: option.score for option in options if option.legal}
+    if example.extra is not None:
+        yield f"{dice} extra", example.extra, options[0].extra if options else 0

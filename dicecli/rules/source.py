@@ -1,0 +1,201 @@
+"""YAML text to plain data that remembers line and column; refuses what YAML readers disagree about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from msgspec import Struct
+
+from dicecli.errors import BadRuleset, Place, Problem
+
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 32
+MAX_NODES = 20_000  # aliases count with all that they stand for
+
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+# What YAML 1.1, YAML 1.2 and a person read differently: switches, octal, hexadecimal, 1:30, 1_000, 1e3, dates.
+_AMBIGUOUS = re.compile(
+    r"(?i:yes|no|on|off)|(?!true|false)(?i:true|false)|(?!null)(?i:null)"
+    r"|[-+]?0[0-9_]+(\.[0-9_]*)?|[-+]?0[xob][0-9a-fA-F_]+|\+[0-9][0-9_]*(\.[0-9_]*)?"
+    r"|[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?|-?[0-9]+(_[0-9]*)+(\.[0-9_]*)?|[-+]?[0-9]{1,3}(,[0-9]{3})+"
+    r"|[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+|[-+]?[0-9]+\.|[-+]?\.[0-9]+"
+    r"|[-+]?\.(?i:inf|nan)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?|=|<<"
+)
+
+
+class Scalar(Struct, frozen=True):
+    """A text, whole number, decimal number, true, false or nothing, and where it stands."""
+
+    value: str | int | float | bool | None
+    place: Place
+    quoted: bool = False  # then a column within the text is one further right
+
+
+class Sequence(Struct, frozen=True):
+    """A list of nodes."""
+
+    items: list[Any]
+    place: Place
+
+
+class Mapping(Struct, frozen=True):
+    """Keys (always text) and nodes, with the places of the keys."""
+
+    items: dict[str, Any]
+    keys: dict[str, Place]
+    place: Place
+
+
+Node = Scalar | Sequence | Mapping
+
+
+class _Open:
+    """A list or mapping whose end has not been read yet."""
+
+    def __init__(self, node: Sequence | Mapping, anchor: str | None, count: int) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.count = count  # nodes read before it, so that an alias knows its weight
+        self.key: str | None = None
+
+
+def read(text: str | bytes, name: str) -> Node:
+    """The one document of a YAML text; `name` is what problems call the file.
+
+    Raises `BadRuleset` with every duplicate key and ambiguous word, or with the fault that stopped the reading.
+    """
+    whole = Place(file=name)
+    if len(text) > MAX_BYTES:
+        raise BadRuleset(Problem("file_too_large", {"most": MAX_BYTES // 1024}, whole))
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            before = text[: error.start]
+            place = Place(file=name, line=before.count(b"\n") + 1, column=error.start - before.rfind(b"\n"))
+            raise BadRuleset(Problem("not_utf8", {}, place)) from None
+    problems: list[Problem] = []
+    try:
+        node = _build(yaml.parse(text, Loader=Loader), name, problems)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = Place(file=name, line=mark.line + 1, column=mark.column + 1) if mark else whole
+        problems.append(Problem("not_yaml", {"reason": str(error.problem or error.context)}, place))
+        raise BadRuleset(*problems) from None
+    except yaml.reader.ReaderError as error:
+        before_text = text[: error.position] if isinstance(error.position, int) else ""
+        line = before_text.count("\n") + 1
+        place = Place(file=name, line=line, column=len(before_text) - before_text.rfind("\n"))
+        problems.append(Problem("not_yaml", {"reason": str(error.reason)}, place))
+        raise BadRuleset(*problems) from None
+    if problems:
+        raise BadRuleset(*problems)
+    if node is None:
+        raise BadRuleset(Problem("empty_file", {}, whole))
+    return node
+
+
+def _build(events: Iterator[Any], name: str, problems: list[Problem]) -> Node | None:
+    """Nodes from parser events, without recursion, so that no depth of nesting can exhaust the stack."""
+    root: Node | None = None
+    stack: list[_Open] = []
+    anchors: dict[str, tuple[Node, int]] = {}
+    count = 0
+    documents = 0
+
+    def refuse(code: str, place: Place, **params: object) -> BadRuleset:
+        return BadRuleset(*problems, Problem(code, params, place))
+
+    for event in events:
+        mark = event.start_mark
+        place = Place(file=name, line=mark.line + 1, column=mark.column + 1)
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1:
+                raise refuse("second_document", place)
+            continue
+        node: Node
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in anchors:
+                raise refuse("unknown_anchor", place, anchor=event.anchor)
+            node, weight = anchors[event.anchor]
+            count += weight
+        elif isinstance(event, yaml.ScalarEvent):
+            if event.tag is not None:
+                raise refuse("tag", place, tag=event.tag)
+            node = _scalar(event, place, problems)
+            count += 1
+            if event.anchor:
+                anchors[event.anchor] = (node, 1)
+        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            if event.tag is not None:
+                raise refuse("tag", place, tag=event.tag)
+            count += 1
+            if len(stack) >= MAX_DEPTH:
+                raise refuse("nested_too_deep", place, most=MAX_DEPTH)
+            if isinstance(event, yaml.SequenceStartEvent):
+                node = Sequence([], place)
+            else:
+                node = Mapping({}, {}, place)
+            stack.append(_Open(node, event.anchor, count - 1))
+            continue
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            closed = stack.pop()
+            node = closed.node
+            if closed.anchor:
+                anchors[closed.anchor] = (node, count - closed.count)
+        else:
+            continue
+        if count > MAX_NODES:
+            raise refuse("too_many_nodes", place, most=MAX_NODES)
+        if not stack:
+            root = node
+            continue
+        _add(stack[-1], node, place, problems)
+    return root
+
+
+def _add(parent: _Open, node: Node, place: Place, problems: list[Problem]) -> None:
+    into = parent.node
+    if isinstance(into, Sequence):
+        into.items.append(node)
+        return
+    if parent.key is not None:
+        into.items[parent.key] = node
+        parent.key = None
+        return
+    parent.key = "\0"  # a faulty key: its value is read and dropped
+    if not isinstance(node, Scalar) or isinstance(node.value, (float, bool)) or node.value is None:
+        problems.append(Problem("bad_key", {}, place))
+        return
+    key = str(node.value)
+    if key in into.keys:
+        first = into.keys[key]
+        problems.append(Problem("duplicate_key", {"key": key, "line": first.line}, place))
+        return
+    into.keys[key] = place
+    parent.key = key
+
+
+def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
+    text: str = event.value
+    if event.style in ("'", '"', "|", ">"):
+        return Scalar(text, place, quoted=event.style in "'\"")
+    if _AMBIGUOUS.fullmatch(text):
+        problems.append(Problem("ambiguous", {"text": text[:40]}, place))
+        return Scalar(text, place)
+    if text in ("", "~", "null"):
+        return Scalar(None, place)
+    if text in ("true", "false"):
+        return Scalar(text == "true", place)
+    if _INTEGER.fullmatch(text):
+        return Scalar(int(text) if len(text) <= 18 else float("inf"), place)
+    if _DECIMAL.fullmatch(text):
+        return Scalar(float(text), place)
+    return Scalar(text, place)
