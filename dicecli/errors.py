@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
 from msgspec import Struct
@@ -36,7 +36,7 @@ class Problem(Struct, frozen=True):
     """One fault: a stable code, the values that its message names, and where it stands."""
 
     code: str
-    params: dict[str, object] = {}
+    params: Mapping[str, object] = {}
     at: Place | None = None
 
 

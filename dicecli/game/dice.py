@@ -44,9 +44,7 @@ def draw(seed: str, position: int, size: int) -> tuple[int, int]:
                 return number % size, position
     limit = 2**32 - 2**32 % size
     while True:
-        number = int.from_bytes(
-            [_block(seed, at // BLOCK)[at % BLOCK] for at in range(position, position + 4)], "big"
-        )
+        number = int.from_bytes([_block(seed, at // BLOCK)[at % BLOCK] for at in range(position, position + 4)], "big")
         position += 4
         if number < limit:
             return number % size, position
@@ -61,9 +59,7 @@ def throw(seed: str, position: int, count: int, faces: int) -> tuple[tuple[int, 
     return tuple(dice), position
 
 
-def throw_weighted(
-    seed: str, position: int, count: int, weights: Sequence[int]
-) -> tuple[tuple[int, ...], int]:
+def throw_weighted(seed: str, position: int, count: int, weights: Sequence[int]) -> tuple[tuple[int, ...], int]:
     """Like `throw`, for dice whose face i has `weights[i - 1]` chances (whole numbers, some may be 0)."""
     sums = list(accumulate(weights))
     dice = []

@@ -242,8 +242,13 @@ def load(text: str | bytes, name: str) -> Ruleset:
     reader = _Reader()
     ruleset = reader.ruleset(node)
     if ruleset is None or reader.problems:
-        raise BadRuleset(*sorted(reader.problems, key=lambda p: (p.at and p.at.line or 0, p.at and p.at.column or 0)))
+        raise BadRuleset(*sorted(reader.problems, key=_position))
     return ruleset
+
+
+def _position(problem: Problem) -> tuple[int, int]:
+    place = problem.at or Place()
+    return place.line or 0, place.column or 0
 
 
 def place_of(node: Node, *path: object) -> Place:
@@ -300,7 +305,7 @@ class _Reader:
         if family is None:
             self.report("missing_key", node.place, key="family")
             return None
-        kind = self.value(family, Literal[tuple(FAMILIES)])  # type: ignore[valid-type]
+        kind = self.value(family, Literal[tuple(FAMILIES)])
         if isinstance(kind, _Missing):
             return None
         found = self.fields(node, FAMILIES[kind])
@@ -332,9 +337,10 @@ class _Reader:
         if origin is Union or isinstance(kind, _UnionType):
             return self.value(node, _choose(node, get_args(kind)))
         if origin is list:
-            return self.list(node, get_args(kind)[0], limits)
+            return self.list_of(node, get_args(kind)[0], limits)
         if origin is dict:
-            return self.dict(node, *get_args(kind), limits)
+            key_kind, kind = get_args(kind)
+            return self.dict_of(node, key_kind, kind, limits)
         if isinstance(kind, type) and issubclass(kind, Struct):
             if not isinstance(node, Mapping):
                 return self.wrong(node, "expected_mapping")
@@ -352,7 +358,7 @@ class _Reader:
         self.report(code, node.place, found=shown, **params)
         return _MISSING
 
-    def list(self, node: Node, kind: Any, limits: Meta) -> Any:
+    def list_of(self, node: Node, kind: Any, limits: Meta) -> Any:
         least, most = limits.min_length or 0, limits.max_length or 1000
         if not isinstance(node, Sequence):
             return self.wrong(node, "expected_list")
@@ -361,7 +367,7 @@ class _Reader:
         values = [self.value(item, kind) for item in node.items]
         return _MISSING if any(isinstance(value, _Missing) for value in values) else values
 
-    def dict(self, node: Node, key_kind: Any, kind: Any, limits: Meta) -> Any:
+    def dict_of(self, node: Node, key_kind: Any, kind: Any, limits: Meta) -> Any:
         least, most = limits.min_length or 0, limits.max_length or 100
         if not isinstance(node, Mapping):
             return self.wrong(node, "expected_mapping")
@@ -572,7 +578,9 @@ class _Checks:
     def example(self, example: BankExample | SheetExample, index: int) -> None:
         path = ("examples", index)
         shapes = _BANK_SHAPES if isinstance(example, BankExample) else _SHEET_SHAPES
-        given = frozenset(field.name for field in fields(type(example)) if getattr(example, field.name) not in (None, {}))
+        given = frozenset(
+            field.name for field in fields(type(example)) if getattr(example, field.name) not in (None, {})
+        )
         if not any(needed <= given <= needed | allowed for needed, allowed in shapes):
             forms = "; ".join(", ".join(sorted(needed)) for needed, _ in shapes)
             self.report("example_form", *path, forms=forms)

@@ -77,8 +77,8 @@ def read(text: str | bytes, name: str) -> Node:
         try:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            before = text[: error.start]
-            place = Place(file=name, line=before.count(b"\n") + 1, column=error.start - before.rfind(b"\n"))
+            before = error.object[: error.start].decode("utf-8-sig")
+            place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
             raise BadRuleset(Problem("not_utf8", {}, place)) from None
     problems: list[Problem] = []
     try:
@@ -89,9 +89,8 @@ def read(text: str | bytes, name: str) -> Node:
         problems.append(Problem("not_yaml", {"reason": str(error.problem or error.context)}, place))
         raise BadRuleset(*problems) from None
     except yaml.reader.ReaderError as error:
-        before_text = text[: error.position] if isinstance(error.position, int) else ""
-        line = before_text.count("\n") + 1
-        place = Place(file=name, line=line, column=len(before_text) - before_text.rfind("\n"))
+        before = text[: error.position]
+        place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
         problems.append(Problem("not_yaml", {"reason": str(error.reason)}, place))
         raise BadRuleset(*problems) from None
     if problems:
@@ -139,10 +138,7 @@ def _build(events: Iterator[Any], name: str, problems: list[Problem]) -> Node | 
             count += 1
             if len(stack) >= MAX_DEPTH:
                 raise refuse("nested_too_deep", place, most=MAX_DEPTH)
-            if isinstance(event, yaml.SequenceStartEvent):
-                node = Sequence([], place)
-            else:
-                node = Mapping({}, {}, place)
+            node = Sequence([], place) if isinstance(event, yaml.SequenceStartEvent) else Mapping({}, {}, place)
             stack.append(_Open(node, event.anchor, count - 1))
             continue
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):

@@ -99,7 +99,7 @@ class BankTable:
             for match, points in rule.scored(dice, whole=False)
         }
         there = Counter(dice)
-        found = {(): Keep((), 0, ())}
+        found: dict[Dice, Keep] = {(): Keep((), 0, ())}
         for part in sorted(parts, key=lambda part: (-len(part.dice), part.dice, -part.score, part.combination)):
             reached = list(found.values())
             for keep in reached:  # grows: a part may be used again
@@ -136,13 +136,12 @@ class SheetTable:
         self.index = {cell: at for at, cell in enumerate(self.cells)}
         self.sections = tuple(dict.fromkeys(cell.section for cell in ruleset.cells.values()))
         self.empty: Sheet = (None,) * len(self.cells)
-        self._faces = {
-            rule.pattern.face: cell for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)
-        }
+        self._faces = {rule.pattern.face: cell for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
         self._upper = frozenset(self._faces.values())
         self._extras = {key: (Rule(key, extra), extra.needs) for key, extra in ruleset.extras.items()}
-        self._joker = ruleset.joker and pattern_of(ruleset.joker.when)
+        self._joker = pattern_of(ruleset.joker.when) if ruleset.joker else None
         self._scores: Memory[tuple[int, ...]] = Memory()
+        self._specials: Memory[tuple[tuple[tuple[str, Needs | None, int], ...], int | None]] = Memory()
 
     def scores(self, dice: Dice) -> tuple[int, ...]:
         """The points of sorted `dice` in each cell, in the sheet's order, by the cells' own patterns."""
@@ -154,8 +153,8 @@ class SheetTable:
     def options(self, sheet: Sheet, dice: Dice) -> tuple[Option, ...]:
         """The free cells of `sheet` in its order, with what sorted `dice` are worth there under jokers and extras."""
         extra, paid = 0, []
-        for name, (rule, needs) in self._extras.items():
-            if self.holds(sheet, needs) and (points := rule.best(dice)):
+        for name, needs, points in self._special(dice)[0]:
+            if self.holds(sheet, needs):
                 extra += points
                 paid.append(("extras", name))
         legal, stand_ins = self._joker_says(sheet, dice)
@@ -173,18 +172,25 @@ class SheetTable:
         In this order: the roll's own upper cell; else the free lower cells, with the joker's scores; else the
         other free upper cells.
         """
-        joker = self.ruleset.joker
-        if joker is None or self._joker is None or not self.holds(sheet, joker.needs):
+        joker, face = self.ruleset.joker, self._special(dice)[1]
+        if joker is None or face is None or not self.holds(sheet, joker.needs):
             return None, {}
-        match = next(self._joker.matches(dice), None)
-        if match is None:
-            return None, {}
-        own = self._faces.get(match.face)
+        own = self._faces.get(face)
         if own is not None and sheet[self.index[own]] is None:
             return frozenset((own,)), {}
         free = frozenset(cell for cell, held in zip(self.cells, sheet, strict=True) if held is None)
         lower = free - self._upper
         return (lower, joker.scores) if lower else (free, {})
+
+    def _special(self, dice: Dice) -> tuple[tuple[tuple[str, Needs | None, int], ...], int | None]:
+        """The extras that sorted `dice` may earn, and the face of a joker (0: none shared; None: no joker)."""
+        found = self._specials.get(dice)
+        if found is None:
+            extras = ((name, needs, rule.best(dice) or 0) for name, (rule, needs) in self._extras.items())
+            match = next(self._joker.matches(dice), None) if self._joker else None
+            paid = tuple(extra for extra in extras if extra[2])
+            found = self._specials.add(dice, (paid, match.face if match else None))
+        return found
 
     def holds(self, sheet: Sheet, needs: Needs | None) -> bool:
         """Whether the sheet fulfils a rule's `needs`."""
@@ -201,8 +207,7 @@ class SheetTable:
     def bonuses(self, sheet: Sheet) -> dict[str, int]:
         """The points of each bonus that the sheet has earned, or 0."""
         return {
-            name: bonus_for(bonus, self.section(sheet, bonus.section))
-            for name, bonus in self.ruleset.bonuses.items()
+            name: bonus_for(bonus, self.section(sheet, bonus.section)) for name, bonus in self.ruleset.bonuses.items()
         }
 
     def total(self, sheet: Sheet, extras: int) -> int:

@@ -1,0 +1,208 @@
+"""The records of a game: seats, boards, turns, the state, the actions that change it and the events that tell of it.
+
+All are frozen and survive JSON: `msgspec.json.decode(msgspec.json.encode(state), type=State)` is the same state.
+A player is named by the number of the seat, a die by its position in the throw; both count from 0.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from dicecli.rules.patterns import Dice
+from dicecli.rules.table import Sheet
+
+Positions = tuple[int, ...]
+
+
+class Seat(Struct, frozen=True):
+    """Who sits there."""
+
+    name: str
+    computer: bool = False
+
+
+class BankBoard(Struct, frozen=True, tag="bank"):
+    """What a player has banked."""
+
+    total: int = 0
+
+
+class SheetBoard(Struct, frozen=True, tag="sheet"):
+    """A player's sheet and the extras earned so far."""
+
+    sheet: Sheet
+    extras: int = 0
+
+
+class BankTurn(Struct, frozen=True, tag="bank"):
+    """A turn of a bank game: the last throw, which of its dice are kept, the dice set aside before, the points."""
+
+    stage: Literal["throw", "keep", "decide"] = "throw"
+    dice: Dice = ()
+    kept: Positions = ()
+    aside: Dice = ()
+    points: int = 0
+
+
+class SheetTurn(Struct, frozen=True, tag="sheet"):
+    """A turn of a sheet game: the dice by position, which of them are kept, how many throws there were."""
+
+    stage: Literal["throw", "choose"] = "throw"
+    dice: Dice = ()
+    kept: Positions = ()
+    throws: int = 0
+
+
+Board = BankBoard | SheetBoard
+Turn = BankTurn | SheetTurn
+
+
+Reason = Literal["target", "sheets_full"]
+
+
+class Outcome(Struct, frozen=True):
+    """How a game ended: why, every player's total, and who won (several share a tie)."""
+
+    reason: Reason
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+class State(Struct, frozen=True):
+    """A whole game at one moment, the position in its stream of dice included; `turn` is None when it is over."""
+
+    seats: tuple[Seat, ...]
+    seed: str
+    boards: tuple[Board, ...]
+    turn: Turn | None
+    player: int = 0
+    position: int = 0
+    target: int | None = None
+    last_round: int | None = None
+
+
+class Throw(Struct, frozen=True, tag="throw"):
+    """Chance throws: the dice that fell and where the stream stands after them."""
+
+    dice: Dice
+    position: int
+
+
+class Keep(Struct, frozen=True, tag="keep"):
+    """Set these dice aside; in a sheet game, hold just these when throwing again."""
+
+    positions: Positions
+
+
+class Roll(Struct, frozen=True, tag="roll"):
+    """Throw the other dice again."""
+
+
+class Bank(Struct, frozen=True, tag="bank"):
+    """Bank the points of the turn."""
+
+
+class Write(Struct, frozen=True, tag="write"):
+    """Write the dice into a cell."""
+
+    cell: str
+
+
+Action = Throw | Keep | Roll | Bank | Write
+
+
+class TurnStarted(Struct, frozen=True, tag="turn_started"):
+    """A player's turn begins."""
+
+    player: int
+
+
+class Thrown(Struct, frozen=True, tag="thrown"):
+    """Dice fell; in a sheet game all dice are shown, the held ones too."""
+
+    player: int
+    dice: Dice
+    throw: int
+
+
+class Kept(Struct, frozen=True, tag="kept"):
+    """Dice were set aside; in a bank game for so many points, `points` in the turn so far."""
+
+    player: int
+    dice: Dice
+    score: int | None = None
+    points: int | None = None
+
+
+class HotDice(Struct, frozen=True, tag="hot_dice"):
+    """All dice have been set aside: all may be thrown again."""
+
+    player: int
+
+
+class LostTurn(Struct, frozen=True, tag="lost_turn"):
+    """No die scores: the points of the turn are gone."""
+
+    player: int
+    lost: int
+
+
+class Banked(Struct, frozen=True, tag="banked"):
+    """Points were banked."""
+
+    player: int
+    points: int
+    total: int
+
+
+class LastRound(Struct, frozen=True, tag="last_round"):
+    """The player has reached the target: every other player has one more turn."""
+
+    player: int
+
+
+class NothingScores(Struct, frozen=True, tag="nothing_scores"):
+    """No throw is left and no free cell scores: one has to be sacrificed."""
+
+    player: int
+
+
+class Wrote(Struct, frozen=True, tag="wrote"):
+    """A cell was written; `total` is the whole sheet's."""
+
+    player: int
+    cell: str
+    score: int
+    extra: int
+    total: int
+
+
+class BonusEarned(Struct, frozen=True, tag="bonus_earned"):
+    """A section has reached a bonus."""
+
+    player: int
+    bonus: str
+    score: int
+
+
+class GameEnded(Struct, frozen=True, tag="game_ended"):
+    """The game is over."""
+
+    outcome: Outcome
+
+
+Event = (
+    TurnStarted
+    | Thrown
+    | Kept
+    | HotDice
+    | LostTurn
+    | Banked
+    | LastRound
+    | NothingScores
+    | Wrote
+    | BonusEarned
+    | GameEnded
+)
