@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dicecli.game import bank, game, sheet
+from dicecli.game import bank, game
 from dicecli.game.moves import Action, Bank, BankTurn, Keep, Roll, SheetBoard, SheetTurn, State, Write
 from dicecli.players.chances import throws
 from dicecli.players.lookahead import best_cell, best_keep

@@ -1,7 +1,7 @@
 """How a sheet-game computer thinks: the rest of this turn exactly, the rest of the sheet by what cells usually give.
 
 A cell that is used up costs its par: what it would give on average if a whole turn were played for it alone. So a
-free cell is worth the points it takes, with a share of a bonus they help toward, less a part of its par.
+free cell is worth the points it takes, with a share of a bonus they help toward, less its par.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from itertools import combinations_with_replacement
 from dicecli.players.chances import few, throws
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Option, Sheet, SheetTable
-
-PAR_SHARE = 1.0
 
 
 class _Turns:
@@ -96,7 +94,7 @@ def _ends(table: SheetTable, sheet: Sheet) -> tuple[float, ...]:
 
 def _worth(table: SheetTable, option: Option, rates: dict[str, float]) -> float:
     rate = 1 + rates[option.cell]
-    return option.score * rate + option.extra - PAR_SHARE * rate * _pars(table)[option.cell]
+    return option.score * rate + option.extra - rate * _pars(table)[option.cell]
 
 
 def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:

@@ -28,6 +28,9 @@ _AMBIGUOUS = re.compile(
     r"|[-+]?\.(?i:inf|nan)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?|=|<<"
 )
 
+# Control characters and marks that turn the direction of writing: in a text they could repaint a terminal.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
 
 class Scalar(Struct, frozen=True):
     """A text, whole number, decimal number, true, false or nothing, and where it stands."""
@@ -181,6 +184,8 @@ def _add(parent: _Open, node: Node, place: Place, problems: list[Problem]) -> No
 
 def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
     text: str = event.value
+    if CONTROL.search(text):
+        problems.append(Problem("control_character", {}, place))
     if event.style in ("'", '"', "|", ">"):
         return Scalar(text, place, quoted=event.style in "'\"")
     if _AMBIGUOUS.fullmatch(text):

@@ -1,0 +1,1 @@
+"""What lasts: the ruleset files, shipped and the user's own."""

@@ -1,0 +1,84 @@
+"""Where rulesets are found: shipped with the program, in the user's folder, at a path, or on stdin."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from dicecli.errors import BadRuleset, BadUsage, Place, Problem, near
+from dicecli.rules.ruleset import load
+from dicecli.rules.source import MAX_BYTES
+from dicecli.rules.table import Table, compile_table
+
+ENDINGS = (".yaml", ".yml")
+
+
+class Source(NamedTuple):
+    """A ruleset's text: what scripts call the game, what problems call the file, and its bytes."""
+
+    name: str
+    file: str
+    text: bytes
+
+    def table(self) -> Table:
+        """The table of the ruleset; raises `BadRuleset` with every mistake."""
+        return compile_table(self.name, load(self.text, self.file))
+
+
+def shipped_folder() -> Path:
+    """The folder of the rulesets that come with the program."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "rulesets"
+    return installed if installed.is_dir() else package.parent / "rulesets"
+
+
+def user_folder() -> Path:
+    """The folder for the user's own rulesets, whether it is there or not."""
+    from platformdirs import user_data_path
+
+    return user_data_path("dicecli", appauthor=False) / "rulesets"
+
+
+def names(folder: Path) -> list[str]:
+    """The names of the rulesets in a folder."""
+    try:
+        return sorted(
+            {path.stem for path in folder.iterdir() if path.suffix in ENDINGS and not path.stem.startswith(".")}
+        )
+    except OSError:
+        return []
+
+
+def is_path(game: str) -> bool:
+    """Whether GAME is written as a path rather than as a name."""
+    return game == "-" or "/" in game or "\\" in game or game.lower().endswith(ENDINGS)
+
+
+def find(game: str) -> Source:
+    """The source of GAME: a shipped name, a name in the user's folder, a path, or `-` for stdin.
+
+    Raises `BadUsage` if there is none, `BadRuleset` if it can't be read.
+    """
+    if game == "-":
+        return Source("stdin", "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1))
+    if is_path(game):
+        return read_file(Path(game))
+    for folder in (shipped_folder(), user_folder()):
+        for ending in ENDINGS:
+            path = folder / f"{game}{ending}"
+            if path.is_file():
+                return read_file(path)
+    known = [*names(shipped_folder()), *names(user_folder())]
+    raise BadUsage(Problem("unknown_game", {"game": game, "games": known, **near(game, known)}, Place(argument="GAME")))
+
+
+def read_file(path: Path) -> Source:
+    """The source in a file; raises `BadRuleset` if it can't be read."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise BadRuleset(Problem("unreadable", {"reason": reason or str(error)}, Place(file=str(path)))) from None
+    return Source(path.stem, str(path), text)

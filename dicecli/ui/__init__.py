@@ -1,0 +1,1 @@
+"""What people see: the only place with words, streams, prompts and colours."""

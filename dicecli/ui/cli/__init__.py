@@ -1,0 +1,1 @@
+"""The commands: one file a group; each parses, calls, renders and exits."""

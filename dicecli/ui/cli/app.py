@@ -1,0 +1,89 @@
+"""The `dicecli` command: its subcommands, and how it starts and ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from dicecli.errors import Exit
+from dicecli.ui.cli import generate, play, roll, rules, score
+from dicecli.ui.i18n import _
+
+ClickException = typer.BadParameter.__mro__[2]  # what typer raises for arguments it can't read
+
+
+def _rich_help() -> bool:
+    """Whether help may have boxes and colours."""
+    plain = {"--plain", "--no-color"} & set(sys.argv) or os.environ.get("NO_COLOR") or os.environ.get("ACCESSIBLE")
+    return not plain and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+
+
+def make_app(*, rich_help: bool = False) -> typer.Typer:
+    """The whole command tree."""
+    app = typer.Typer(
+        name="dicecli",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich" if rich_help else None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help=_("A table for dice games, and dice for scripts. Start with: dicecli play"),
+    )
+
+    @app.callback(invoke_without_command=True)
+    def main(
+        context: typer.Context,
+        version: Annotated[bool, typer.Option("--version", help=_("Show the version and leave."))] = False,
+    ) -> None:
+        if version:
+            from importlib.metadata import version as installed
+
+            typer.echo(f"dicecli {installed('dicecli')}")
+            raise typer.Exit
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help())
+            raise typer.Exit
+
+    play.register(app)
+    score.register(app)
+    roll.register(app)
+    app.add_typer(rules.make_app(), name="rules")
+    generate.register(app)
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line and give its exit code; nothing a user can type ends in a traceback."""
+    as_json = "--json" in arguments
+    try:
+        command: Any = typer.main.get_command(make_app(rich_help=_rich_help()))
+        with command.make_context("dicecli", list(arguments)) as context:
+            code = command.invoke(context)
+        return int(code or Exit.DONE)
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    except ClickException as wrong:
+        _usage(wrong, as_json)
+        return Exit.USAGE
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.BROKEN_PIPE
+
+
+def _usage(wrong: Any, as_json: bool) -> None:
+    """What typer could not read in the arguments, and where the help is."""
+    said = wrong.format_message()
+    if as_json:
+        from dicecli.ui.cli.command import to_json
+
+        typer.echo(to_json({"error": {"code": "usage", "message": said, "at": None}}))
+        return
+    typer.echo(said, err=True)
+    if wrong.ctx is not None:
+        path = wrong.ctx.command_path
+        typer.echo(_("Help: {command} --help").format(command=path), err=True)

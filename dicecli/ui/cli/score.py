@@ -1,0 +1,247 @@
+"""`dicecli score`: what dice are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dicecli.errors import BadUsage, Exit, Place, Problem, Refused
+from dicecli.ui.cli.command import Game, Json, command, to_json, usage
+from dicecli.ui.console import Console
+from dicecli.ui.i18n import _
+
+if TYPE_CHECKING:
+    from dicecli.rules.patterns import Dice
+    from dicecli.rules.source import Node
+    from dicecli.rules.table import Sheet, SheetTable, Table
+
+MAX_REMEMBERED = 200_000
+CHUNK = 1 << 18
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    command(app, "score")(score)
+
+
+def score(
+    console: Console,
+    game: Game,
+    dice: Annotated[
+        list[str],
+        typer.Argument(metavar="DICE...", help=_("The faces, such as 1 5 3 3 6 2 or 153362; - reads a roll a line.")),
+    ],
+    filled: Annotated[
+        str, typer.Option("--filled", metavar="CELL=POINTS,...", help=_("What the sheet holds: penta=50,fours=12."))
+    ] = "",
+    explain: Annotated[bool, typer.Option("--explain", help=_("Which rule of the file gave each score."))] = False,
+    json: Json = False,
+) -> Exit | None:
+    """Score dice: what may be set aside, or what each cell would get."""
+    from dicecli.rules.source import read
+    from dicecli.store.rulesets import find
+
+    if game == "-" and "-" in dice:
+        raise usage("two_stdins", "DICE")
+    source = find(game)
+    table = source.table()
+    node = read(source.text, source.file) if explain else None
+    sheet = _sheet(table, filled)
+    if dice == ["-"]:
+        return _stream(console, table, sheet, node, json)
+    faces = _read(table, dice)
+    if json:
+        console.out(to_json(_object(table, faces, sheet, node)))
+    else:
+        for line in _lines(table, faces, sheet, node):
+            console.out(line)
+    return None
+
+
+def _sheet(table: Table, filled: str) -> Sheet | None:
+    from dicecli.errors import near
+    from dicecli.rules.table import BankTable
+
+    if isinstance(table, BankTable):
+        if filled:
+            raise usage("no_sheet", "--filled", game=table.name)
+        return None
+    held: dict[str, int] = {}
+    for word in filter(None, (piece.strip() for piece in filled.split(","))):
+        cell, equals, points = word.partition("=")
+        sign, digits = (-1, points[1:]) if points.startswith("-") else (1, points)
+        if not equals or not (digits.isascii() and digits.isdigit() and len(digits) <= 7):
+            raise usage("filled_form", "--filled", word=word[:40])
+        if cell not in table.index:
+            raise usage("unknown_cell", "--filled", cell=cell[:40], **near(cell[:40], table.cells))
+        if cell in held:
+            raise usage("filled_twice", "--filled", cell=cell)
+        held[cell] = sign * int(digits)
+    if len(held) == len(table.cells):
+        raise usage("sheet_is_full", "--filled")
+    return tuple(held.get(cell) for cell in table.cells)
+
+
+def _read(table: Table, words: Iterable[str]) -> Dice:
+    """The dice in `words`: any number up to the game's in a bank game, exactly its number in a sheet game."""
+    from dicecli.rules.table import SheetTable
+    from dicecli.ui.reading import read_dice
+
+    dice = read_dice(words, table.ruleset.dice)
+    count = table.ruleset.dice.count
+    if not dice:
+        raise usage("no_dice", "DICE")
+    if isinstance(table, SheetTable) and len(dice) != count:
+        raise usage("wrong_number_of_dice", "DICE", found=len(dice), count=count)
+    if len(dice) > count:
+        raise usage("too_many_dice", "DICE", found=len(dice), count=count)
+    return dice
+
+
+def _object(table: Table, dice: Dice, sheet: Sheet | None, node: Node | None) -> dict[str, Any]:
+    from dicecli.rules.table import BankTable
+    from dicecli.ui.render import bank_score, sheet_score
+
+    if isinstance(table, BankTable):
+        return bank_score(table, dice, node)
+    return sheet_score(table, dice, sheet or table.empty, node)
+
+
+def _lines(table: Table, dice: Dice, sheet: Sheet | None, node: Node | None) -> list[str]:
+    from dicecli.rules.table import BankTable
+    from dicecli.ui.render import bank_score_lines, sheet_score_lines
+
+    if isinstance(table, BankTable):
+        return bank_score_lines(table, dice, node)
+    return sheet_score_lines(table, dice, sheet or table.empty, node)
+
+
+class _Answers(dict[bytes, bytes]):
+    """Answers by lines as they came in, so that a line seen before costs one look; forgets before there are too many."""
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        self.answer = answer
+        self.refused: dict[bytes, Refused] = {}
+
+    def __missing__(self, line: bytes) -> bytes:
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+            self.refused.clear()
+        try:
+            answer = self.answer(line.decode("utf-8", "replace")).encode("utf-8", "replace") + b"\n"
+        except Refused as refused:
+            self.refused[line] = refused
+            answer = b""
+        self[line] = answer
+        return answer
+
+
+def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | None, as_json: bool) -> Exit:
+    """One roll a line from stdin, one line each, in order; what is at hand is answered before more is awaited."""
+    from dicecli.ui.render import score_line
+
+    writer = _json_writer(table, sheet) if as_json and node is None else None
+
+    def answer(line: str) -> str:
+        dice = _read(table, (line,))
+        if writer:
+            return writer(dice)
+        if as_json:
+            return to_json(_object(table, dice, sheet, node))
+        if node is not None:
+            return f"{score_line(table, dice, sheet)}  " + " / ".join(_lines(table, dice, sheet, node))
+        return score_line(table, dice, sheet)
+
+    answers = _Answers(answer)
+    source, sink = console.stdin.buffer, console.stdout.buffer
+    code, number, rest = Exit.DONE, 0, b""
+    while chunk := source.read1(CHUNK):  # type: ignore[attr-defined]
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        code = max(code, _answer(console, sink, answers, lines, number, as_json))
+        number += len(lines)
+    if rest:
+        code = max(code, _answer(console, sink, answers, [rest], number, as_json))
+    return code
+
+
+def _answer(console: Console, sink: Any, answers: _Answers, lines: list[bytes], number: int, as_json: bool) -> Exit:
+    given = [answers[line] for line in lines]
+    if not answers.refused or b"" not in given:
+        sink.write(b"".join(given))
+        sink.flush()
+        return Exit.DONE
+    from dicecli.ui.cli.command import report
+
+    for at, (line, one) in enumerate(zip(lines, given, strict=True), number + 1):
+        if one:
+            sink.write(one)
+            continue
+        sink.flush()
+        problem = answers.refused[line].problems[0]
+        place = Place(argument=None if as_json else _("line"), line=at)
+        report(console, BadUsage(Problem(problem.code, problem.params, place)), as_json)
+        console.stdout.flush()
+    sink.flush()
+    return Exit.REFUSED
+
+
+def _json_writer(table: Table, sheet: Sheet | None) -> Callable[[Dice], str]:
+    """Like `to_json(_object(…))`, with what equal dice in another order share written once."""
+    from dicecli.rules.table import BankTable
+    from dicecli.ui.render import bank_score, sheet_score
+
+    if not isinstance(table, BankTable):
+        assert sheet is not None
+        return _sheet_writer(table, sheet, sheet_score)
+    head = f'{{"ruleset": {to_json(table.name)}, "dice": ['
+    shared: dict[Dice, tuple[str, list[tuple[str, Dice, str]]]] = {}
+
+    def write(dice: Dice) -> str:
+        ordered = tuple(sorted(dice))
+        found = shared.get(ordered)
+        if found is None:
+            if len(shared) >= MAX_REMEMBERED:
+                shared.clear()
+            scored = bank_score(table, ordered)
+            bust = f'], "bust": {to_json(scored["bust"])}, "best": {scored["best"]}, "keeps": ['
+            keeps = []
+            for keep in scored["keeps"]:
+                before = f'{{"dice": {to_json(keep["dice"])}, "positions": ['
+                after = f'], "score": {keep["score"]}, "parts": {to_json(keep["parts"])}}}'
+                keeps.append((before, tuple(keep["dice"]), after))
+            found = shared[ordered] = (bust, keeps)
+        places: dict[int, list[int]] = {}
+        for at, face in enumerate(dice):
+            places.setdefault(face, []).append(at)
+        keeps_text = []
+        for before, kept, after in found[1]:
+            taken: list[int] = []
+            last, nth = 0, 0
+            for face in kept:
+                nth = nth + 1 if face == last else 0
+                last = face
+                taken.append(places[face][nth])
+            keeps_text.append(f"{before}{', '.join(map(str, sorted(taken)))}{after}")
+        return f"{head}{', '.join(map(str, dice))}{found[0]}{', '.join(keeps_text)}]}}"
+
+    return write
+
+
+def _sheet_writer(table: SheetTable, sheet: Sheet, scored: Callable[..., dict[str, Any]]) -> Callable[[Dice], str]:
+    head = f'{{"ruleset": {to_json(table.name)}, "dice": ['
+    shared: dict[Dice, str] = {}
+
+    def write(dice: Dice) -> str:
+        ordered = tuple(sorted(dice))
+        found = shared.get(ordered)
+        if found is None:
+            if len(shared) >= MAX_REMEMBERED:
+                shared.clear()
+            text = to_json(scored(table, ordered, sheet))
+            found = shared[ordered] = text[text.index("]") :]
+        return f"{head}{', '.join(map(str, dice))}{found}"
+
+    return write

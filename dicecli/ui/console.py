@@ -1,0 +1,63 @@
+"""The streams and what they can show, in one object that tests replace."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+
+class Console:
+    """Where words go. stdout takes results, stderr messages; `plain` means lines only, no boxes, no redraw."""
+
+    def __init__(
+        self,
+        *,
+        plain: bool = False,
+        no_color: bool = False,
+        quiet: bool = False,
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+    ) -> None:
+        self.stdin = stdin or sys.stdin
+        self.stdout = stdout or sys.stdout
+        self.stderr = stderr or sys.stderr
+        dumb = os.environ.get("TERM") == "dumb"
+        self.quiet = quiet
+        self.plain = plain or os.environ.get("ACCESSIBLE", "") not in ("", "0")
+        self.color = not (no_color or dumb or os.environ.get("NO_COLOR")) and _is_terminal(self.stdout)
+        self.interactive = _is_terminal(self.stdin) and _is_terminal(self.stdout) and not dumb and not self.plain
+        for stream in (self.stdout, self.stderr):
+            if hasattr(stream, "reconfigure"):  # what a stream can't show must not stop a game
+                stream.reconfigure(errors="replace")
+
+    def out(self, text: str = "") -> None:
+        """Write a line of a result."""
+        self.stdout.write(text + "\n")
+
+    def say(self, text: str) -> None:
+        """Write a message, unless they are not wanted."""
+        if not self.quiet:
+            self.stdout.flush()
+            self.stderr.write(text + "\n")
+
+    def error(self, text: str) -> None:
+        """Write what went wrong."""
+        self.stdout.flush()
+        self.stderr.write(text + "\n")
+
+    def can_show(self, text: str) -> bool:
+        """Whether stdout can show every character of `text`."""
+        try:
+            text.encode(self.stdout.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False

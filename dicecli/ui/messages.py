@@ -1,0 +1,173 @@
+"""What each problem code means, in words."""
+
+from __future__ import annotations
+
+from dicecli.errors import Problem
+from dicecli.ui.i18n import _, plural
+
+
+def N_(text: str) -> str:  # noqa: N802 - the usual mark for texts that are translated later
+    """Mark a text for translation."""
+    return text
+
+
+# A text, or its form for one and for many with the value that decides between them.
+_TEXTS: dict[str, str | tuple[str, str, str]] = {
+    # files and YAML
+    "file_too_large": N_("the file is larger than {most} KiB"),
+    "not_utf8": N_("this is not UTF-8 text"),
+    "not_yaml": N_("this is not YAML: {reason}"),
+    "empty_file": N_("the file is empty"),
+    "unreadable": N_("can't be read: {reason}"),
+    "control_character": N_("a text may not hold control characters"),
+    "second_document": N_("a ruleset is one document: remove the second"),
+    "unknown_anchor": N_("there is no anchor '&{anchor}' before this"),
+    "tag": N_("tags such as '{tag}' are not understood"),
+    "nested_too_deep": N_("nested deeper than {most} levels"),
+    "too_many_nodes": N_("more than {most} values, those repeated by '*' included"),
+    "bad_key": N_("a key must be a word or a whole number"),
+    "duplicate_key": N_("'{key}' is already given in line {line}"),
+    "ambiguous": N_(
+        "'{text}' is read differently by different programs: put it in quotes, or write a plain number, true or false"
+    ),
+    # the shape of a ruleset
+    "unknown_key": N_("unknown key '{key}'"),
+    "missing_key": N_("'{key}' is missing"),
+    "expected_mapping": N_("expected keys with values, such as 'name: Farkle'"),
+    "expected_list": N_("expected a list, such as [1, 2, 3], found {found}"),
+    "expected_text": N_("expected a text, found {found} (quotes make anything a text)"),
+    "expected_boolean": N_("expected true or false, found {found}"),
+    "expected_integer": N_("expected a whole number from {least} to {most}, found {found}"),
+    "expected_one_of": N_("expected one of: {options}; found {found}"),
+    "expected_nothing": N_("expected nothing (null), found {found}"),
+    "wrong_length": N_("expected from {least} to {most} entries, found {count}"),
+    "wrong_text_length": N_("expected a text of at most {most} characters, and not an empty one"),
+    # what a ruleset means
+    "bad_name": N_("'{name}' is no name: use small letters, digits and _"),
+    "no_pattern": N_("says nothing about the dice: give one of {patterns}"),
+    "two_patterns": N_("says two things about the dice: keep one of {patterns}"),
+    "modifier_without": N_("'{key}' goes with '{pattern}' only"),
+    "more_dice_than_there_are": N_("needs more dice ({needed}) than the game has ({count})"),
+    "straight_too_long": N_("a straight of {length} does not fit on faces 1 to {faces}"),
+    "more_groups_than_faces": N_("{groups} groups of different faces, but a die has {faces} faces"),
+    "face_out_of_range": N_("there is no face {face}: the dice show 1 to {most}"),
+    "no_score_here": N_("this only says when; it takes no score"),
+    "except_without_face": N_("'except' needs a pattern of one face: 'face' or 'of_a_kind'"),
+    "formula_without_face": N_("'face' in a score needs a pattern of one face: 'face' or 'of_a_kind'"),
+    "default_not_an_option": N_("the default {value} is not among the options"),
+    "players_min_over_max": N_("at least {min} players, but at most {max}"),
+    "humans_over_max": N_("{humans} people, but at most {max} players"),
+    "unknown_section": N_("no cell is in a section '{section}'"),
+    "steps_not_rising": N_("the steps must rise from one to the next"),
+    "example_form": N_("an example has one of these forms: {forms}"),
+    "example_fails": N_("example {about}: expected {expected}, but the rules give {actual}"),
+    # formulas and dice notation
+    "text_too_long": N_("longer than {most} characters"),
+    "too_deep": N_("nested deeper than {most} brackets"),
+    "leading_zero": N_("write '{number}' without the leading zero"),
+    "number_too_large": N_("numbers go up to {most}"),
+    "bad_divisor": N_("behind // a number from 1 is needed"),
+    "missing_bracket": N_("a closing bracket ')' is missing here"),
+    "missing_arguments": N_("'{function}' needs its values in brackets"),
+    "unknown_name": N_("'{name}' is not known in a score; there are: {known}"),
+    "unexpected_end": N_("something is missing at the end of '{text}'"),
+    "unexpected_text": N_("'{found}' is not understood here in '{text}'"),
+    "bad_dice_count": N_("the number of dice goes from 1 to {most}, altogether"),
+    "missing_faces": N_("how many faces? For example d6 or d%"),
+    "bad_faces": N_("a die has from 1 to {most} faces"),
+    "explodes_twice": N_("one ! is enough"),
+    "explodes_for_ever": N_("a die with one face would explode for ever"),
+    "two_keeps": N_("dice can be kept or dropped in one way only"),
+    "bad_keep_count": (
+        N_("of {count} die, {number} can't be kept or dropped: one must count"),
+        N_("of {count} dice, {number} can't be kept or dropped: at least one must count"),
+        "count",
+    ),
+    # arguments
+    "unknown_game": N_("there is no game '{game}': 'dicecli rules list' shows all"),
+    "not_game_nor_notation": N_("'{what}' is neither a game nor dice such as 2d6"),
+    "unknown_language": N_("no language '{language}'; there are: {languages}"),
+    "no_dice": N_("which dice? For example: 1 5 3 3 6 2"),
+    "not_a_face": N_("'{word}' is no face of these dice: they show 1 to {most}"),
+    "wrong_number_of_dice": (
+        N_("{count} die is needed, not {found}"),
+        N_("{count} dice are needed, not {found}"),
+        "count",
+    ),
+    "too_many_dice": (
+        N_("the game has {count} die, not {found}"),
+        N_("the game has {count} dice, not {found}"),
+        "count",
+    ),
+    "filled_form": N_("'{word}' is not of the form cell=points, such as penta=50"),
+    "filled_twice": N_("the cell '{cell}' is given twice"),
+    "sheet_is_full": N_("every cell is filled: none is left for these dice"),
+    "no_sheet": N_("{game} has no sheet, so nothing can be filled"),
+    "two_stdins": N_("only one of GAME and DICE can come from stdin"),
+    "bad_times": N_("from 1 to {most} throws"),
+    "bad_player_name": N_("a player's name has 1 to {most} characters that can be printed"),
+    "same_player_name": N_("two players are called '{name}'"),
+    "bad_setting": N_("'{key}': {reason}"),
+    # a game's start and moves
+    "wrong_number_of_players": N_("this game is for {least} to {most} players, not {count}"),
+    "too_many_people": (
+        N_("this game takes at most {most} person"),
+        N_("this game takes at most {most} people"),
+        "most",
+    ),
+    "target_too_small": N_("the target must be at least 1"),
+    "no_target": N_("{game} is not played to a target"),
+    "game_over": N_("the game is over"),
+    "throw_first": N_("the dice have to be thrown first"),
+    "no_throw_now": N_("no dice are to be thrown now"),
+    "dice_thrown_before": N_("these dice were thrown before"),
+    "no_such_die": (N_("the throw has {count} die"), N_("the throw has {count} dice, each can be named once"), "count"),
+    "not_thrown": N_("the throw does not hold {wanted}: the dice are {dice}"),
+    "keep_first": N_("set aside at least one scoring die first"),
+    "keep_one": N_("set aside at least one scoring die"),
+    "does_not_score": N_("{kept} does not score completely"),
+    "already_kept": N_("the dice of this throw are set aside: roll or bank"),
+    "not_in_this_game": N_("that is not done in this game"),
+    "no_rolls_left": (
+        N_("the one throw is used: write a cell"),
+        N_("all {rolls} throws are used: write a cell"),
+        "rolls",
+    ),
+    "all_kept": N_("all dice are kept: keep fewer, or write a cell"),
+    "unknown_cell": N_("there is no cell '{cell}'"),
+    "cell_taken": N_("the cell '{cell}' is filled already"),
+    "joker_elsewhere": N_("with this roll the cell '{cell}' is not allowed"),
+    "unknown_command": N_("'{word}' is not understood"),
+    "command_alone": N_("'{word}' stands alone"),
+    "which_cell": N_("which cell?"),
+}
+
+
+def message(problem: Problem) -> str:
+    """What is wrong, in a sentence without its place; with the near miss, if there is one."""
+    text = _TEXTS[problem.code]
+    params = {name: _shown(value) for name, value in problem.params.items()}
+    if isinstance(text, tuple):
+        one, many, by = text
+        count = problem.params[by]
+        assert isinstance(count, int)
+        said = plural(one, many, count).format_map(params)
+    else:
+        said = _(text).format_map(params)
+    if "near" in params:
+        said += " " + _("(did you mean '{near}'?)").format_map(params)
+    return said
+
+
+def located(problem: Problem) -> str:
+    """`place: what is wrong`."""
+    at = str(problem.at) if problem.at else ""
+    return f"{at}: {message(problem)}" if at else message(problem)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} = {points}" for key, points in value.items()) or _("nothing")
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_shown, value)) if value and not isinstance(value[0], int) else " ".join(map(str, value))
+    return _("nothing") if value is None else str(value)
