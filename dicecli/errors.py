@@ -50,7 +50,11 @@ class Refused(Exception):  # noqa: N818 - it is an answer to the person, not a d
         self.problems = problems
 
 
-class BadRuleset(Refused):
+class BadFile(Refused):
+    """A file that can't be read or used."""
+
+
+class BadRuleset(BadFile):
     """A ruleset that can't be used."""
 
 

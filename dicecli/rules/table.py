@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Generic, NamedTuple, TypeVar
 
 from dicecli.rules.formulas import Formula, parse_formula
@@ -12,18 +12,22 @@ from dicecli.rules.ruleset import BankRuleset, Bonus, Needs, Part, Ruleset, Shee
 
 Sheet = tuple[int | None, ...]  # what each cell holds, in the sheet's order; None: free
 
-MAX_REMEMBERED = 20_000
+MAX_REMEMBERED = 300_000
 
-Value = TypeVar("Value")
+Value = TypeVar("Value", bound=Sized)
 
 
 class Memory(dict[Dice, Value], Generic[Value]):
-    """Remembers values by dice; forgets all of them before there are too many."""
+    """Remembers values by dice; forgets all of them before they hold too much together."""
+
+    size = 0
 
     def add(self, dice: Dice, value: Value) -> Value:
         """Remember `value` and give it back."""
-        if len(self) >= MAX_REMEMBERED:
+        self.size += len(value) + 1
+        if self.size > MAX_REMEMBERED:
             self.clear()
+            self.size = len(value) + 1
         self[dice] = value
         return value
 

@@ -28,8 +28,8 @@ class Console:
         self.plain = plain or os.environ.get("ACCESSIBLE", "") not in ("", "0")
         self.color = not (no_color or dumb or os.environ.get("NO_COLOR")) and _is_terminal(self.stdout)
         self.interactive = _is_terminal(self.stdin) and _is_terminal(self.stdout) and not dumb and not self.plain
-        for stream in (self.stdout, self.stderr):
-            if hasattr(stream, "reconfigure"):  # what a stream can't show must not stop a game
+        for stream in (self.stdin, self.stdout, self.stderr):
+            if hasattr(stream, "reconfigure"):  # what a stream can't show or read must not stop a game
                 stream.reconfigure(errors="replace")
 
     def out(self, text: str = "") -> None:

@@ -103,11 +103,13 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "filled_twice": N_("the cell '{cell}' is given twice"),
     "sheet_is_full": N_("every cell is filled: none is left for these dice"),
     "no_sheet": N_("{game} has no sheet, so nothing can be filled"),
+    "which_game": N_("which game? There are: {games}"),
+    "game_from_stdin": N_("the moves come from stdin, so the ruleset can't: give a file"),
     "two_stdins": N_("only one of GAME and DICE can come from stdin"),
     "bad_times": N_("from 1 to {most} throws"),
     "bad_player_name": N_("a player's name has 1 to {most} characters that can be printed"),
     "same_player_name": N_("two players are called '{name}'"),
-    "bad_setting": N_("'{key}': {reason}"),
+    "bad_settings": N_("these settings can't be used: {reason}"),
     # a game's start and moves
     "wrong_number_of_players": N_("this game is for {least} to {most} players, not {count}"),
     "too_many_people": (

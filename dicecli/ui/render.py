@@ -56,8 +56,24 @@ def problem_object(problem: Problem) -> dict[str, Any]:
 # Scores of dice
 
 
-def bank_score(table: BankTable, dice: Dice, node: Node | None = None) -> dict[str, Any]:
-    """What may be kept of `dice` (in the order thrown), best first, for scripts; with `node`, which rule says so."""
+def score_object(table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None) -> dict[str, Any]:
+    """What `dice` (in the order thrown) are worth, for scripts; with `node`, which rule of the file says so.
+
+    `sheet` is what a player's sheet holds (default: nothing); at least one cell must be free.
+    """
+    if isinstance(table, BankTable):
+        return _bank_score(table, dice, node)
+    return _sheet_score(table, dice, sheet or table.empty, node)
+
+
+def score_lines(table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None) -> list[str]:
+    """The same for people."""
+    if isinstance(table, BankTable):
+        return _bank_lines(table, dice, node)
+    return _sheet_lines(table, dice, sheet or table.empty, node)
+
+
+def _bank_score(table: BankTable, dice: Dice, node: Node | None) -> dict[str, Any]:
     keeps = table.keeps(tuple(sorted(dice)))
     return {
         "ruleset": table.name,
@@ -84,8 +100,7 @@ def bank_score(table: BankTable, dice: Dice, node: Node | None = None) -> dict[s
     }
 
 
-def sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None = None) -> dict[str, Any]:
-    """What `dice` are worth in each free cell, for scripts; with `node`, which rule says so."""
+def _sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None) -> dict[str, Any]:
     options = table.options(sheet, tuple(sorted(dice)))
     best = best_option(options)
     return {
@@ -121,8 +136,7 @@ def _because(node: Node | None, paths: Iterable[tuple[str, ...]]) -> str:
     return "  [" + "; ".join(f"{'.'.join(path)}, {place_of(node, *path)}" for path in paths) + "]"
 
 
-def bank_score_lines(table: BankTable, dice: Dice, node: Node | None = None) -> list[str]:
-    """What may be kept of `dice`, for people."""
+def _bank_lines(table: BankTable, dice: Dice, node: Node | None) -> list[str]:
     keeps = table.keeps(tuple(sorted(dice)))
     if not keeps:
         return [_("No die scores: lost turn.")]
@@ -145,8 +159,7 @@ def part_label(parts: Mapping[str, Part], name: str) -> str:
     return label(parts[name].label, name)
 
 
-def sheet_score_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None = None) -> list[str]:
-    """What `dice` are worth in each free cell, for people."""
+def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None) -> list[str]:
     options = table.options(sheet, tuple(sorted(dice)))
     best = best_option(options)
     names = {option.cell: part_label(table.ruleset.cells, option.cell) for option in options}
@@ -164,7 +177,7 @@ def sheet_score_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | 
     return lines
 
 
-def score_line(table: Table, dice: Dice, sheet: Sheet | None) -> str:
+def score_line(table: Table, dice: Dice, sheet: Sheet | None = None) -> str:
     """What `dice` are worth at best, in one line for people."""
     if isinstance(table, BankTable):
         keep = next(iter(table.keeps(tuple(sorted(dice))).values()), None)

@@ -13,7 +13,7 @@ from dicecli.errors import Exit
 from dicecli.ui.cli import generate, play, roll, rules, score
 from dicecli.ui.i18n import _
 
-ClickException = typer.BadParameter.__mro__[2]  # what typer raises for arguments it can't read
+ClickException: Any = typer.BadParameter.__mro__[2]  # what typer raises for arguments it can't read
 
 
 def _rich_help() -> bool:

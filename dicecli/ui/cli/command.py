@@ -6,7 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
@@ -61,6 +61,7 @@ def _run(body: Body, shared: dict[str, Any], given: dict[str, Any], as_json: boo
     language = shared.pop("lang")
     console = Console(**shared)
     try:
+        _check_texts(given)
         if language is not None:
             _speak(language)
         code = body(console=console, **given) or Exit.DONE
@@ -73,6 +74,17 @@ def _run(body: Body, shared: dict[str, Any], given: dict[str, Any], as_json: boo
         # Whoever read our output has gone. Nothing more can be written, not even by Python's own flush at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.BROKEN_PIPE
+
+
+def _check_texts(given: dict[str, Any]) -> None:
+    """Arguments that are no UTF-8 reach Python as text that can't be encoded again."""
+    for value in given.values():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.isascii():
+                try:
+                    text.encode()
+                except UnicodeEncodeError:
+                    raise BadUsage(Problem("not_utf8")) from None
 
 
 def _speak(language: str) -> None:
@@ -110,4 +122,4 @@ def new_seed() -> str:
 
 def usage(code: str, argument: str, **params: object) -> BadUsage:
     """A `BadUsage` for an argument of the command line."""
-    return BadUsage(Problem(code, cast("dict[str, object]", params), Place(argument=argument)))
+    return BadUsage(Problem(code, params, Place(argument=argument)))

@@ -2,8 +2,119 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from dicecli.errors import Exit
+from dicecli.ui.cli.command import Json, Seed, command, new_seed, usage
+from dicecli.ui.console import Console
+from dicecli.ui.i18n import _
+
+if TYPE_CHECKING:
+    from dicecli.game.moves import Seat
+    from dicecli.rules.table import Table
+
+MAX_NAME = 20
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    command(app, "play")(play)
+
+
+def play(
+    console: Console,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help=_("A game's name or file; else a menu."))] = None,
+    player: Annotated[
+        list[str] | None, typer.Option("--player", metavar="NAME", help=_("A person who plays; may be repeated."))
+    ] = None,
+    computers: Annotated[
+        int | None,
+        typer.Option(
+            "--computers", metavar="N", min=0, max=20, help=_("How many computers play; else one against one person.")
+        ),
+    ] = None,
+    target: Annotated[
+        int | None,
+        typer.Option("--target", metavar="POINTS", min=1, max=1_000_000, help=_("What a bank game is played to.")),
+    ] = None,
+    seed: Seed = None,
+    no_clock: Annotated[bool, typer.Option("--no-clock", help=_("Never choose for me after the last throw."))] = False,
+    json: Json = False,
+) -> Exit | None:
+    """Play a game: at the terminal, or with one command a line on stdin."""
+    from dicecli.game.game import start
+    from dicecli.rules.table import BankTable
+    from dicecli.store.rulesets import find
+    from dicecli.ui import play as session
+    from dicecli.ui.lines import JsonLines, Lines
+    from dicecli.ui.settings import read
+
+    at_table = console.interactive and not json
+    if game == "-":
+        raise usage("game_from_stdin", "GAME")
+    try:
+        if game is None:
+            game = _menu(console, at_table)
+        table = find(game).table()
+        seats = _seats(table, player or [], computers)
+        started = start(table, seats, new_seed() if seed is None else seed, target)
+        if isinstance(table, BankTable) and target and target not in table.ruleset.targets.options:
+            options = ", ".join(map(str, table.ruleset.targets.options))
+            console.say(
+                _("Note: {target} is none of this game's targets ({options}).").format(target=target, options=options)
+            )
+        front: session.Front
+        if at_table:
+            from dicecli.ui.prompts import Prompts
+
+            front = Prompts(table, console, clock=not no_clock and read().clock)
+        else:
+            front = JsonLines(table, console) if json else Lines(table, console)
+    except session.Leave:
+        return None
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    return session.play(table, started, front)
+
+
+def _menu(console: Console, at_table: bool) -> str:
+    """The game that the player chooses."""
+    from dicecli.store.rulesets import names, shipped_folder, user_folder
+
+    games = list(dict.fromkeys([*names(shipped_folder()), *names(user_folder())]))
+    if at_table:
+        from dicecli.ui.prompts import choose_game
+
+        return choose_game(console, games)
+    if not console.stdin.isatty():
+        raise usage("which_game", "GAME", games=games)
+    from dicecli.ui.lines import choose_game as ask
+
+    return ask(console, games)
+
+
+def _seats(table: Table, names: list[str], computers: int | None) -> list[Seat]:
+    """Who plays: the people named (else one, called You), and the computers asked for, or those the rules suggest."""
+    from dicecli.game.moves import Seat
+    from dicecli.rules.source import CONTROL
+
+    players = table.ruleset.players
+    people = [name.strip() for name in names] or [_("You")]
+    for name in people:
+        if not 1 <= len(name) <= MAX_NAME or CONTROL.search(name) or "\n" in name or "\t" in name:
+            raise usage("bad_player_name", "--player", most=MAX_NAME)
+        if people.count(name) > 1:
+            raise usage("same_player_name", "--player", name=name)
+    if computers is None:
+        computers = max(players.computers if len(people) == 1 else 0, players.min - len(people))
+    plain = _("Computer")
+    seats = [Seat(name) for name in people]
+    number = 0
+    while len(seats) < len(people) + computers:
+        number += 1
+        name = plain if computers == 1 and plain not in people else f"{plain} {number}"
+        if name not in people:
+            seats.append(Seat(name, computer=True))
+    return seats

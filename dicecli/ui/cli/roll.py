@@ -43,17 +43,15 @@ def _throws(what: str, seed: str, times: int) -> Iterator[tuple[dict[str, Any], 
     position = 0
     if _is_game(what) or is_path(what):
         from dicecli.game.dice import throw
-        from dicecli.rules.table import BankTable
-        from dicecli.ui.render import bank_score, score_line, sheet_score
+        from dicecli.ui.render import score_line, score_object
 
         table = find(what).table()
         for _throw in range(times):
             dice, position = throw(seed, position, table.ruleset.dice.count, table.ruleset.dice.faces)
-            if isinstance(table, BankTable):
-                scored = bank_score(table, dice)
-            else:
-                scored = sheet_score(table, dice, table.empty)
-            yield {"ruleset": table.name, "dice": list(dice), "score": scored}, score_line(table, dice, None)
+            yield (
+                {"ruleset": table.name, "dice": list(dice), "score": score_object(table, dice)},
+                score_line(table, dice),
+            )
         return
     from dicecli.game.notation import throw_notation
     from dicecli.ui.render import throw_line
@@ -62,8 +60,10 @@ def _throws(what: str, seed: str, times: int) -> Iterator[tuple[dict[str, Any], 
     for _throw in range(times):
         thrown = throw_notation(notation, seed, position)
         position = thrown.position
-        record = {"notation": what, "dice": thrown.dice, "kept": thrown.kept, "total": thrown.total}
-        yield record, throw_line(thrown)
+        yield (
+            {"notation": what, "dice": thrown.dice, "kept": thrown.kept, "total": thrown.total},
+            throw_line(thrown),
+        )
 
 
 def _is_game(what: str) -> bool:

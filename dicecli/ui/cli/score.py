@@ -15,9 +15,10 @@ from dicecli.ui.i18n import _
 if TYPE_CHECKING:
     from dicecli.rules.patterns import Dice
     from dicecli.rules.source import Node
-    from dicecli.rules.table import Sheet, SheetTable, Table
+    from dicecli.rules.table import Sheet, Table
 
-MAX_REMEMBERED = 200_000
+MAX_REMEMBERED = 1 << 26  # bytes
+MAX_LINE = 4096
 CHUNK = 1 << 18
 
 
@@ -42,6 +43,7 @@ def score(
     """Score dice: what may be set aside, or what each cell would get."""
     from dicecli.rules.source import read
     from dicecli.store.rulesets import find
+    from dicecli.ui.render import score_lines, score_object
 
     if game == "-" and "-" in dice:
         raise usage("two_stdins", "DICE")
@@ -53,9 +55,9 @@ def score(
         return _stream(console, table, sheet, node, json)
     faces = _read(table, dice)
     if json:
-        console.out(to_json(_object(table, faces, sheet, node)))
+        console.out(to_json(score_object(table, faces, sheet, node)))
     else:
-        for line in _lines(table, faces, sheet, node):
+        for line in score_lines(table, faces, sheet, node):
             console.out(line)
     return None
 
@@ -100,47 +102,33 @@ def _read(table: Table, words: Iterable[str]) -> Dice:
     return dice
 
 
-def _object(table: Table, dice: Dice, sheet: Sheet | None, node: Node | None) -> dict[str, Any]:
-    from dicecli.rules.table import BankTable
-    from dicecli.ui.render import bank_score, sheet_score
-
-    if isinstance(table, BankTable):
-        return bank_score(table, dice, node)
-    return sheet_score(table, dice, sheet or table.empty, node)
-
-
-def _lines(table: Table, dice: Dice, sheet: Sheet | None, node: Node | None) -> list[str]:
-    from dicecli.rules.table import BankTable
-    from dicecli.ui.render import bank_score_lines, sheet_score_lines
-
-    if isinstance(table, BankTable):
-        return bank_score_lines(table, dice, node)
-    return sheet_score_lines(table, dice, sheet or table.empty, node)
-
-
 class _Answers(dict[bytes, bytes]):
-    """Answers by lines as they came in, so that a line seen before costs one look; forgets before there are too many."""
+    """Answers by lines as they came in: a line seen before costs one look; forgets before there are too many."""
 
     def __init__(self, answer: Callable[[str], str]) -> None:
         self.answer = answer
         self.refused: dict[bytes, Refused] = {}
+        self.size = 0
 
     def __missing__(self, line: bytes) -> bytes:
-        if len(self) >= MAX_REMEMBERED:
-            self.clear()
-            self.refused.clear()
         try:
             answer = self.answer(line.decode("utf-8", "replace")).encode("utf-8", "replace") + b"\n"
         except Refused as refused:
+            if len(self.refused) >= CHUNK:
+                self.refused.clear()
             self.refused[line] = refused
-            answer = b""
+            return b""
+        self.size += len(line) + len(answer)
+        if self.size > MAX_REMEMBERED:
+            self.clear()
+            self.size = 0
         self[line] = answer
         return answer
 
 
 def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | None, as_json: bool) -> Exit:
     """One roll a line from stdin, one line each, in order; what is at hand is answered before more is awaited."""
-    from dicecli.ui.render import score_line
+    from dicecli.ui.render import score_line, score_lines, score_object
 
     writer = _json_writer(table, sheet) if as_json and node is None else None
 
@@ -149,17 +137,18 @@ def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | No
         if writer:
             return writer(dice)
         if as_json:
-            return to_json(_object(table, dice, sheet, node))
+            return to_json(score_object(table, dice, sheet, node))
         if node is not None:
-            return f"{score_line(table, dice, sheet)}  " + " / ".join(_lines(table, dice, sheet, node))
+            return f"{score_line(table, dice, sheet)}  " + " / ".join(score_lines(table, dice, sheet, node))
         return score_line(table, dice, sheet)
 
     answers = _Answers(answer)
-    source, sink = console.stdin.buffer, console.stdout.buffer
+    source: Any = console.stdin.buffer
+    sink = console.stdout.buffer
     code, number, rest = Exit.DONE, 0, b""
-    while chunk := source.read1(CHUNK):  # type: ignore[attr-defined]
+    while chunk := source.read1(CHUNK):
         lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()
+        rest = lines.pop()[:MAX_LINE]
         code = max(code, _answer(console, sink, answers, lines, number, as_json))
         number += len(lines)
     if rest:
@@ -189,59 +178,43 @@ def _answer(console: Console, sink: Any, answers: _Answers, lines: list[bytes], 
 
 
 def _json_writer(table: Table, sheet: Sheet | None) -> Callable[[Dice], str]:
-    """Like `to_json(_object(…))`, with what equal dice in another order share written once."""
-    from dicecli.rules.table import BankTable
-    from dicecli.ui.render import bank_score, sheet_score
+    """Like `to_json(score_object(…))`, but what throws of the same faces share is written once."""
+    from dicecli.rules.table import Memory
+    from dicecli.ui.render import score_object
 
-    if not isinstance(table, BankTable):
-        assert sheet is not None
-        return _sheet_writer(table, sheet, sheet_score)
-    head = f'{{"ruleset": {to_json(table.name)}, "dice": ['
-    shared: dict[Dice, tuple[str, list[tuple[str, Dice, str]]]] = {}
+    shared: Memory[list[str | Dice]] = Memory()
 
     def write(dice: Dice) -> str:
         ordered = tuple(sorted(dice))
-        found = shared.get(ordered)
-        if found is None:
-            if len(shared) >= MAX_REMEMBERED:
-                shared.clear()
-            scored = bank_score(table, ordered)
-            bust = f'], "bust": {to_json(scored["bust"])}, "best": {scored["best"]}, "keeps": ['
-            keeps = []
-            for keep in scored["keeps"]:
-                before = f'{{"dice": {to_json(keep["dice"])}, "positions": ['
-                after = f'], "score": {keep["score"]}, "parts": {to_json(keep["parts"])}}}'
-                keeps.append((before, tuple(keep["dice"]), after))
-            found = shared[ordered] = (bust, keeps)
+        pieces = shared.get(ordered)
+        if pieces is None:
+            pieces = shared.add(ordered, _pieces(score_object(table, ordered, sheet)))
         places: dict[int, list[int]] = {}
         for at, face in enumerate(dice):
             places.setdefault(face, []).append(at)
-        keeps_text = []
-        for before, kept, after in found[1]:
-            taken: list[int] = []
-            last, nth = 0, 0
-            for face in kept:
-                nth = nth + 1 if face == last else 0
-                last = face
-                taken.append(places[face][nth])
-            keeps_text.append(f"{before}{', '.join(map(str, sorted(taken)))}{after}")
-        return f"{head}{', '.join(map(str, dice))}{found[0]}{', '.join(keeps_text)}]}}"
+        written = [piece if isinstance(piece, str) else _positions(piece, places) for piece in pieces[1:]]
+        return f"{pieces[0]}{', '.join(map(str, dice))}{''.join(written)}"
 
     return write
 
 
-def _sheet_writer(table: SheetTable, sheet: Sheet, scored: Callable[..., dict[str, Any]]) -> Callable[[Dice], str]:
-    head = f'{{"ruleset": {to_json(table.name)}, "dice": ['
-    shared: dict[Dice, str] = {}
+def _pieces(scored: dict[str, Any]) -> list[str | Dice]:
+    """The JSON of a score in pieces: what stands before the dice as thrown, then texts, and kept faces for places."""
+    keeps = scored.get("keeps", [])
+    marked = {**scored, "dice": "\0", **({"keeps": [{**keep, "positions": "\0"} for keep in keeps]} if keeps else {})}
+    before, *texts = to_json(marked).split('"\\u0000"')
+    pieces: list[str | Dice] = [before + "[", "]" + texts[0] + ("[" if keeps else "")]
+    for nth, (keep, text) in enumerate(zip(keeps, texts[1:], strict=True), 1):
+        pieces += [tuple(keep["dice"]), "]" + text + ("[" if nth < len(keeps) else "")]
+    return pieces
 
-    def write(dice: Dice) -> str:
-        ordered = tuple(sorted(dice))
-        found = shared.get(ordered)
-        if found is None:
-            if len(shared) >= MAX_REMEMBERED:
-                shared.clear()
-            text = to_json(scored(table, ordered, sheet))
-            found = shared[ordered] = text[text.index("]") :]
-        return f"{head}{', '.join(map(str, dice))}{found}"
 
-    return write
+def _positions(kept: Dice, places: dict[int, list[int]]) -> str:
+    """The first places of the sorted faces `kept`, as they stand in JSON."""
+    taken: list[int] = []
+    last, nth = 0, 0
+    for face in kept:
+        nth = nth + 1 if face == last else 0
+        last = face
+        taken.append(places[face][nth])
+    return ", ".join(map(str, sorted(taken)))
