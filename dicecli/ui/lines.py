@@ -211,7 +211,7 @@ def heading(table: Table, state: State) -> list[str]:
     seats = ", ".join(seat.name for seat in state.seats)
     return [
         _("{game}. Players: {seats}.").format(game=name, seats=seats),
-        _("The dice are fixed: their seed has the SHA-256 {fingerprint}.").format(fingerprint=fingerprint(state.seed)),
+        _("Fingerprint {fingerprint}").format(fingerprint=fingerprint(state.seed)),
     ]
 
 

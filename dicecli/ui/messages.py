@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dicecli.errors import Problem
+from dicecli.rules.source import CONTROL
 from dicecli.ui.i18n import _, plural
 
 
@@ -172,4 +173,4 @@ def _shown(value: object) -> str:
         return ", ".join(f"{key} = {points}" for key, points in value.items()) or _("nothing")
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_shown, value)) if value and not isinstance(value[0], int) else " ".join(map(str, value))
-    return _("nothing") if value is None else str(value)
+    return _("nothing") if value is None else CONTROL.sub("?", str(value))

@@ -9,10 +9,18 @@ from typing import Any
 
 import questionary
 from prompt_toolkit.application import Application
-from prompt_toolkit.filters import Condition, is_done
+from prompt_toolkit.filters import Condition, is_done, to_filter
 from prompt_toolkit.key_binding import ConditionalKeyBindings, KeyBindings, merge_key_bindings
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout import (
+    ConditionalContainer,
+    Dimension,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VerticalAlign,
+    Window,
+)
 from prompt_toolkit.output import ColorDepth
 from questionary.prompts.common import InquirerControl
 from rich import box
@@ -44,12 +52,11 @@ from dicecli.rules.patterns import Dice
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _, label, plural
-from dicecli.ui.lines import heading, left_text, seed_text
+from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
 from dicecli.ui.play import Leave
 from dicecli.ui.render import DIE_FACES, bonus_lines, event_text, part_label, rule_sheet, title, words
 
 PAUSE = 0.5  # seconds between two things that the computer does
-ROOM_FOR_LARGE_DICE = 22  # rows
 _PIPS = {
     1: ("     ", "  ●  ", "     "),
     2: ("●    ", "     ", "    ●"),
@@ -60,8 +67,39 @@ _PIPS = {
 }
 
 
-class _Rules(Exception):  # noqa: N818 - a wish of the player
-    """The player wants to read the rules."""
+class _Read(Exception):  # noqa: N818 - a wish of the player
+    """The player wants to read something: the rules or the sheets."""
+
+    def __init__(self, lines: Callable[[], list[str]]) -> None:
+        self.lines = lines
+
+
+_LINE = object()  # the value of a choice that is only to be read
+
+
+class _Done:
+    """A question answered by a key of its own."""
+
+    def __init__(self, actions: list[Action]) -> None:
+        self.actions = actions
+
+
+class _Clock:
+    """Seconds that run down; then `action` is done for the player."""
+
+    def __init__(self, seconds: int, action: Action, text: Callable[[int], str]) -> None:
+        self.left = seconds
+        self.action = action
+        self.text = text
+
+    def stop(self) -> None:
+        """The player is there."""
+        self.left = 0
+
+    def tick(self) -> bool:
+        """A second has gone by; whether it was the last."""
+        self.left = max(0, self.left - 1) if self.left else -1
+        return self.left == 0
 
 
 class Prompts:
@@ -79,6 +117,8 @@ class Prompts:
             file=console.stdout, no_color=not console.color, highlight=False, emoji=False, markup=False, soft_wrap=False
         )
         self.log: list[str] = []
+        self.next: list[Action] = []
+        self.state: State
 
     # What people are told
 
@@ -108,46 +148,87 @@ class Prompts:
 
     # What the table looks like
 
-    def draw(self, state: State, thrown: Dice | None = None, option_scores: Sequence[Option] = ()) -> None:
-        """The whole table: title, totals or sheets, what happened, the dice."""
-        rich = self.rich
-        rich.clear()
+    def draw(
+        self,
+        state: State,
+        *,
+        rows: int = 1,
+        thrown: Dice | None = None,
+        options: Sequence[Option] = (),
+        board: bool = True,
+    ) -> None:
+        """The table: title, totals or sheets (unless not `board`), the last events, dice; what fits above `rows`."""
+        room = self.rich.height - rows
+        head = self._lines(self._title(state))
+        totals = self._lines(self._total_line(state))
+        brief = totals + self._lines(self._brief(state, options)) if options else totals
+        whole = totals
+        if board:
+            grid = self._totals(state) if isinstance(self.table, BankTable) else self._sheets(state, options)
+            whole = self._lines(grid)
+        in_play, aside = self._dice_of(state.turn, thrown)
+        small = self._lines(*([Text(self._small(in_play), style="bold")] if in_play else []), *aside)
+        large = self._lines(*self._large(in_play), *aside) if self.console.can_show("╭─╮│╰╯●") else small
+        log = [self._lines(Text(line, style="dim")) for line in self.log[-4:-1]]
+        last = self._lines(Text(self.log[-1])) if self.log else []
+        # From the most that could be shown to what has to be.
+        for parts in (
+            (head, whole, *log, last, large),
+            (head, whole, *log[1:], last, large),
+            (head, whole, *log, last, small),
+            (head, whole, *log[2:], last, small),
+            (head, whole, last, small),
+            (head, brief, *log[1:], last, small),
+            (head, brief, last, small),
+            (brief, last, small),
+            (totals, last, small),
+            (totals, small),
+            (totals,),
+        ):
+            lines = [line for part in parts for line in part]
+            if len(lines) <= room:
+                break
+        self.rich.clear()
+        self.console.stdout.write("".join(f"{line}\n" for line in lines))
+        self.console.stdout.flush()
+
+    def _rows_for(self, question: str, lines: int, status: str) -> int:
+        """How many rows a question takes with so many lines to choose from."""
+        return lines + sum(1 + (len(text) + 1) // self.rich.width for text in (question, status))
+
+    def _lines(self, *parts: Any) -> list[str]:
+        """Parts of the table as they will stand on the screen, line by line."""
+        with self.rich.capture() as captured:
+            for part in parts:
+                self.rich.print(part)
+        return captured.get().splitlines()
+
+    def _title(self, state: State) -> Text:
         name = title(self.table)
         if state.target is not None:
             name = _("{game} to {target}").format(game=name, target=state.target)
-        rich.print(Text(name, style="bold"), Text(_("? rules   q leave"), style="dim"))
-        if isinstance(self.table, BankTable):
-            rich.print(self._totals(state))
-        else:
-            rich.print(self._sheets(state, option_scores))
-        for line in self.log[-4:]:
-            rich.print(Text(line), style="dim" if line is not self.log[-1] else "")
-        if thrown is not None:
-            self._draw_dice(thrown)
-        elif state.turn is not None and state.turn.dice:
-            self._draw_turn(state.turn)
+        return Text.assemble((name, "bold"), (_("   ? rules  s sheet  q leave"), "dim"))
 
-    def _draw_turn(self, turn: BankTurn | SheetTurn) -> None:
+    def _dice_of(self, turn: BankTurn | SheetTurn | None, thrown: Dice | None) -> tuple[Dice, list[Text]]:
+        """The dice in play, and a line with those set aside."""
+        if turn is None or thrown is not None:
+            return thrown or (), []
         in_play = tuple(face for at, face in enumerate(turn.dice) if at not in turn.kept)
         aside = tuple(turn.dice[at] for at in turn.kept)
         if isinstance(turn, BankTurn):
             aside = turn.aside + aside
-        if in_play:
-            self._draw_dice(in_play)
-        if aside:
-            self.rich.print(Text(_("Set aside: {dice}").format(dice=self._small(aside)), style="bold"))
+        said = Text(_("Set aside: {dice}").format(dice=self._small(aside)), style="bold")
+        return in_play, [said] if aside else []
 
-    def _draw_dice(self, dice: Dice) -> None:
-        large = self.rich.width >= 8 * len(dice) and self.rich.height >= ROOM_FOR_LARGE_DICE
-        if not large or not self.console.can_show("╭─╮│╰╯●"):
-            self.rich.print(Text(self._small(dice), style="bold"))
-            return
-        rows = ["╭─────╮ " * len(dice)]
-        for row in range(3):
-            rows.append("".join(f"│{_face_rows(face)[row]}│ " for face in dice))
-        rows.append("╰─────╯ " * len(dice))
-        for line in rows:
-            self.rich.print(Text(line.rstrip()))
+    def _large(self, dice: Dice) -> list[Text]:
+        """Dice as boxes with pips; in several rows where they don't fit side by side."""
+        beside = max(1, self.rich.width // 8)
+        lines = []
+        for start in range(0, len(dice), beside):
+            some = dice[start : start + beside]
+            faces = ["".join(f"│{_face_rows(face)[row]}│ " for face in some) for row in range(3)]
+            lines += [Text(line.rstrip()) for line in ("╭─────╮ " * len(some), *faces, "╰─────╯ " * len(some))]
+        return lines
 
     def _small(self, dice: Dice) -> str:
         return " ".join(self.glyph(face) for face in dice)
@@ -169,6 +250,24 @@ class Prompts:
             grid.add_row(">" if to_play else "", Text(seat.name), str(total), str(turn), style=style)
         return grid
 
+    def _total_line(self, state: State) -> Text:
+        """Every player's total in a line, for small windows."""
+        points = f" +{state.turn.points}" if isinstance(state.turn, BankTurn) else ""
+        shown = (
+            f"> {seat.name} {total}{points}" if number == state.player and state.turn else f"{seat.name} {total}"
+            for number, (seat, total) in enumerate(zip(state.seats, game.totals(self.table, state), strict=True))
+        )
+        return Text("   ".join(shown), style="bold")
+
+    def _brief(self, state: State, options: Sequence[Option]) -> Text:
+        """What the free cells would score and how far the bonuses are, for windows too small for the sheets."""
+        table, board = self.table, state.boards[state.player]
+        assert isinstance(table, SheetTable) and isinstance(board, SheetBoard)
+        cells = [
+            f"{part_label(table.ruleset.cells, option.cell)} {_worth(option)}" for option in options if option.legal
+        ]
+        return Text(", ".join([*cells, *(f"{name} {shown}" for name, shown in bonus_lines(table, board.sheet))]))
+
     def _grid(self) -> Grid:
         plain = not self.console.can_show("─│")
         return Grid(box=box.ASCII if plain else box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
@@ -187,11 +286,7 @@ class Prompts:
                 beside.add_row(block)
         whole = Grid.grid()
         whole.add_row(beside)
-        totals = "   ".join(
-            f"{'>' if number == state.player and state.turn else ' '} {seat.name} {total}"
-            for number, (seat, total) in enumerate(zip(state.seats, game.totals(table, state), strict=True))
-        )
-        whole.add_row(Text(_("Total:") + " " + totals, style="bold"))
+        whole.add_row(self._total_line(state))
         return whole
 
     def _section(self, state: State, section: str, options: Sequence[Option]) -> Grid:
@@ -225,66 +320,78 @@ class Prompts:
 
     def decide(self, state: State) -> Action:
         """Ask the player until there is a legal action; `?` shows the rules, `q` raises `Leave`."""
-        while True:
+        self.state = state
+        while not self.next:
             try:
                 if isinstance(self.table, BankTable):
                     assert isinstance(state.turn, BankTurn)
-                    action = self._decide_bank(state, state.turn)
+                    self.next = self._decide_bank(self.table, state, state.turn)
                 else:
                     assert isinstance(state.turn, SheetTurn)
-                    action = self._decide_sheet(state, state.turn)
-            except _Rules:
-                self._show_rules()
-                continue
-            if action is not None:
-                return action
+                    self.next = self._decide_sheet(self.table, state, state.turn)
+            except _Read as wish:
+                self.rich.clear()
+                show_pages(self.rich, wish.lines(), **self.streams)
+        return self.next.pop(0)
 
-    def _decide_bank(self, state: State, turn: BankTurn) -> Action | None:
-        assert isinstance(self.table, BankTable)
-        self.draw(state)
-        if turn.stage == "keep":
-            keeps = bank.keeps(self.table, turn)
-
-            def said(positions: Positions) -> str:
-                keep = keeps.get(tuple(sorted(turn.dice[at] for at in positions)))
-                if keep:
-                    return _("{dice} = {score}").format(dice=words(keep.dice), score=keep.score)
-                if not positions:
-                    best = next(iter(keeps.values()))
-                    return _("For example {dice} = {score}").format(dice=words(best.dice), score=best.score)
-                return _("does not score completely")
-
-            name = state.seats[state.player].name
-            question = _("{name}, which dice do you set aside?").format(name=name)
-            return Keep(self._pick(question, turn.dice, (), said, lambda ticked: self._legal(state, Keep(ticked))))
-        count = bank.dice_to_throw(self.table, turn)
+    def _decide_bank(self, table: BankTable, state: State, turn: BankTurn) -> list[Action]:
         name = state.seats[state.player].name
-        again = plural("Throw {count} die", "Throw {count} dice", count).format(count=count)
-        banking = _("Bank {points}").format(points=turn.points)
-        choices = [(again, Roll(), "r"), (banking, Bank(), "b")]
-        chosen: Action = self._choose(_("{name}, throw again or bank?").format(name=name), choices)
-        return chosen
+        if turn.stage == "decide":
+            self.draw(state, rows=5)
+            count = bank.dice_to_throw(table, turn)
+            again = plural("Throw {count} die", "Throw {count} dice", count).format(count=count)
+            banking = _("Bank {points}").format(points=turn.points)
+            choices = [(again, Roll(), "r"), (banking, Bank(), "b")]
+            return [self._choose(_("{name}, throw again or bank?").format(name=name), choices)]
+        keeps = bank.keeps(table, turn)
 
-    def _decide_sheet(self, state: State, turn: SheetTurn) -> Action | None:
-        assert isinstance(self.table, SheetTable)
+        def said(positions: Positions) -> str:
+            keep = keeps.get(tuple(sorted(turn.dice[at] for at in positions)))
+            if keep:
+                points = turn.points + keep.score
+                text = _("{dice} = {score}. Enter; or r: roll, b: bank {points}")
+                return text.format(dice=words(keep.dice), score=keep.score, points=points)
+            if positions:
+                return _("does not score completely")
+            best = next(iter(keeps.values()))
+            return _("For example {dice} = {score}").format(dice=words(best.dice), score=best.score)
+
+        def legal(ticked: Positions) -> bool:
+            return game.check(table, state, Keep(ticked)) is None
+
+        def then(action: Action) -> Callable[[Positions], list[Action] | None]:
+            return lambda ticked: [Keep(ticked), action] if legal(ticked) else None
+
+        question = _("{name}, set aside which dice?").format(name=name)
+        self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())))
+        return self._pick(
+            question,
+            turn.dice,
+            (),
+            said,
+            lambda ticked: [Keep(ticked)] if legal(ticked) else None,
+            {"r": then(Roll()), "b": then(Bank())},
+        )
+
+    def _decide_sheet(self, table: SheetTable, state: State, turn: SheetTurn) -> list[Action]:
         board = state.boards[state.player]
         assert isinstance(board, SheetBoard)
-        options = sheet.options(self.table, turn, board)
-        self.draw(state, option_scores=options)
+        options = sheet.options(table, turn, board)
         name = state.seats[state.player].name
-        throws_left = self.table.ruleset.rolls - turn.throws
+        throws_left = table.ruleset.rolls - turn.throws
         if throws_left:
-            keep = self._held(name, turn, throws_left)
-            if keep is not None:
-                return Roll() if keep == turn.kept else Keep(keep)
-            self.draw(state, option_scores=options)
-        return self._cell(name, state, turn, board, options, may_go_back=throws_left > 0)
+            actions = self._hold(name, state, turn, options, throws_left)
+            if actions:
+                return actions
+        return self._cell(state, table, turn, board, options, may_go_back=throws_left > 0)
 
-    def _held(self, name: str, turn: SheetTurn, throws_left: int) -> Positions | None:
-        """The dice to hold for the next throw; None to write a cell now."""
+    def _hold(
+        self, name: str, state: State, turn: SheetTurn, options: Sequence[Option], throws_left: int
+    ) -> list[Action]:
+        """Which dice to hold for the next throw; nothing to write a cell now."""
         question = plural(
-            "{name}, which dice do you keep? {count} throw left",
-            "{name}, which dice do you keep? {count} throws left",
+            "{name}, keep which dice? {count} throw left",
+            "{name}, keep which dice? {count} throws left",
             throws_left,
         ).format(name=name, count=throws_left)
 
@@ -293,31 +400,36 @@ class Prompts:
             if not others:
                 return _("Enter: write a cell")
             text = plural(
-                "Enter: throw the other {count} die; w: write a cell",
+                "Enter: throw the other die; w: write a cell",
                 "Enter: throw the other {count} dice; w: write a cell",
                 others,
             )
             return text.format(count=others)
 
-        kept = self._pick(question, turn.dice, turn.kept, said, lambda ticked: True, {"w": None})
-        return None if kept is None or len(kept) == len(turn.dice) else kept
+        self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())), options=options)
+
+        def hold(ticked: Positions) -> list[Action]:
+            if len(ticked) == len(turn.dice):
+                return []
+            return [Roll()] if ticked == turn.kept else [Keep(ticked), Roll()]
+
+        return self._pick(question, turn.dice, turn.kept, said, hold, {"w": lambda ticked: []})
 
     def _cell(
         self,
-        name: str,
         state: State,
+        table: SheetTable,
         turn: SheetTurn,
         board: SheetBoard,
         options: Sequence[Option],
         *,
         may_go_back: bool,
-    ) -> Action | None:
-        table = self.table
-        assert isinstance(table, SheetTable)
+    ) -> list[Action]:
+        """Which cell to write, chosen on the sheet itself; nothing to think again about throwing."""
+        heading, *rows = self._rows(state, table, options)
+        legal = {option.cell for option in options if option.legal}
         choices: list[tuple[str, Any, str | None]] = [
-            (f"{part_label(table.ruleset.cells, option.cell)}  {_worth(option)}", Write(option.cell), None)
-            for option in options
-            if option.legal
+            (text, Write(cell) if cell in legal else _LINE, None) for text, cell in rows
         ]
         if may_go_back:
             choices.append((_("Throw again instead"), None, None))
@@ -326,18 +438,35 @@ class Prompts:
         clock = None
         if self.clock and seconds and not may_go_back:
             cell = part_label(table.ruleset.cells, suggestion.cell)
-            clock = (
-                seconds,
-                Write(suggestion.cell),
-                _("{cell} is written in {seconds} s; any key stops the clock"),
-                cell,
-            )
+            text = _("{cell} is written in {seconds} s; any key stops the clock")
+            clock = _Clock(seconds, Write(suggestion.cell), lambda left: text.format(cell=cell, seconds=left))
         best = next(at for at, choice in enumerate(choices) if choice[1] == Write(suggestion.cell))
-        chosen: Action | None = self._choose(_("{name}, which cell?").format(name=name), choices, best, clock)
-        return chosen
+        self.draw(state, rows=min(len(choices), self.rich.height - 6) + 4, board=False)
+        question = _("{name}, which cell?").format(name=state.seats[state.player].name)
+        chosen = self._choose(f"{question}\n   {heading[0]}", choices, best, clock)
+        return [] if chosen is None else [chosen]
 
-    def _legal(self, state: State, action: Action) -> bool:
-        return game.check(self.table, state, action) is None
+    def _rows(self, state: State, table: SheetTable, options: Sequence[Option]) -> list[tuple[str, str]]:
+        """The sheet as lines of text with the cells they are about: a heading, the cells, the bonuses."""
+        boards = [board for board in state.boards if isinstance(board, SheetBoard)]
+        worth = {option.cell: _worth(option) for option in options if option.legal}
+        rows = [["", _("now"), *(seat.name for seat in state.seats)]]
+        for cell, *held in zip(table.cells, *(board.sheet for board in boards), strict=True):
+            shown = ("·" if points is None else str(points) for points in held)
+            rows.append([part_label(table.ruleset.cells, cell), worth.get(cell, ""), *shown])
+        for lines in zip(*(bonus_lines(table, board.sheet) for board in boards), strict=True):
+            rows.append([lines[0][0], "", *(shown for _name, shown in lines)])
+        first = max(len(row[0]) for row in rows)
+        wide = [max(len(row[at][:10]) for row in rows) for at in range(1, len(rows[0]))]
+        if first + sum(wide) + 2 * len(wide) > self.rich.width - 4:  # too narrow for all: the player alone
+            rows = [[*row[:2], row[2 + state.player]] for row in rows]
+            wide = [wide[0], wide[1 + state.player]]
+        texts = (
+            f"{row[0]:<{first}}  "
+            + "  ".join(f"{text[:10]:>{width}}" for text, width in zip(row[1:], wide, strict=True))
+            for row in rows
+        )
+        return list(zip(texts, ("", *table.cells, *table.ruleset.bonuses), strict=True))
 
     def _pick(
         self,
@@ -345,52 +474,69 @@ class Prompts:
         dice: Dice,
         ticked: Positions,
         said: Callable[[Positions], str],
-        allowed: Callable[[Positions], bool],
-        keys: dict[str, Any] | None = None,
-    ) -> Any:
-        """The places of the ticked dice; typing a face ticks a die that shows it, or takes the ticks back."""
-        choices = [questionary.Choice(self.glyph(face), value=at, checked=at in ticked) for at, face in enumerate(dice)]
+        accept: Callable[[Positions], list[Action] | None],
+        keys: dict[str, Callable[[Positions], list[Action] | None]],
+    ) -> list[Action]:
+        """What `accept` (or a key) makes of the ticked dice, once it is not None.
 
-        def check(values: Any) -> bool | str:
-            places = tuple(sorted(values))
-            return allowed(places) or said(places)
+        Typing a face ticks a die that shows it, or takes the ticks back when all of them are ticked.
+        """
+
+        def places(values: Sequence[Any]) -> Positions:
+            return tuple(sorted(values))
 
         asked = questionary.checkbox(
             question,
-            choices=choices,
+            choices=[
+                questionary.Choice(self.glyph(face), value=at, checked=at in ticked) for at, face in enumerate(dice)
+            ],
             pointer=">",
-            instruction=_("(type faces, or arrows and space; then Enter)"),
-            validate=check,
+            instruction=_("(type faces; Enter)") if self.rich.width >= 70 else " ",
+            validate=lambda values: accept(places(values)) is not None or said(places(values)),
             **self._look(),
         )
         control = _control(asked.application)
 
         def toggle(face: int) -> None:
-            places = [at for at, shown in enumerate(dice) if shown == face]
-            free = [at for at in places if at not in control.selected_options]
+            showing = [at for at, shown in enumerate(dice) if shown == face]
+            free = [at for at in showing if at not in control.selected_options]
             if free:
                 control.selected_options.append(free[0])
             else:
-                control.selected_options = [at for at in control.selected_options if at not in places]
+                control.selected_options = [at for at in control.selected_options if at not in showing]
+
+        def press(key: str) -> Callable[[Any], None]:
+            def pressed(event: Any) -> None:
+                actions = keys[key](places(control.selected_options))
+                if actions is not None:
+                    event.app.exit(result=_Done(actions))
+
+            return pressed
 
         bindings: Any = asked.application.key_bindings
         for face in sorted(set(dice)):
             if face <= 9:
                 bindings.add(str(face), eager=True)(lambda event, face=face: toggle(face))
-        answer = self._ask(asked.application, keys or {}, lambda: said(tuple(sorted(control.selected_options))))
-        return tuple(sorted(answer)) if isinstance(answer, list) else answer
+        for key in keys:
+            bindings.add(key, eager=True)(press(key))
+        answer = self._ask(asked.application, lambda: said(places(control.selected_options)))
+        actions = answer.actions if isinstance(answer, _Done) else accept(places(answer))
+        assert actions is not None
+        return list(actions)
 
     def _choose(
         self,
         question: str,
         choices: Sequence[tuple[str, Any, str | None]],
         first: int = 0,
-        clock: tuple[int, Any, str, str] | None = None,
+        clock: _Clock | None = None,
     ) -> Any:
-        """The value of one of `choices` (text, value, key); after the clock's seconds, the clock's value."""
+        """The value of one of `choices` (text, value, key), or the clock's when its time is up."""
         listed = [
-            questionary.Choice(f"{text} ({key})" if key else text, value=number)
-            for number, (text, _value, key) in enumerate(choices)
+            questionary.Separator(text)
+            if value is _LINE
+            else questionary.Choice(f"{text} ({key})" if key else text, value=number)
+            for number, (text, value, key) in enumerate(choices)
         ]
         asked = questionary.select(
             question,
@@ -401,59 +547,52 @@ class Prompts:
             use_jk_keys=False,
             **self._look(),
         )
-        keys = {key: value for _text, value, key in choices if key}
-        answer = self._ask(asked.application, keys, None, clock)
-        return choices[answer][1] if type(answer) is int else answer
+        bindings: Any = asked.application.key_bindings
+        for number, (_text, _value, key) in enumerate(choices):
+            if key:
+                bindings.add(key, eager=True)(lambda event, number=number: event.app.exit(result=number))
+        answer = self._ask(asked.application, lambda: clock.text(clock.left) if clock and clock.left else "", clock)
+        return clock.action if answer is None and clock else choices[answer][1]
 
     def _look(self) -> dict[str, Any]:
         depth = {} if self.console.color else {"color_depth": ColorDepth.DEPTH_1_BIT}
         return {"qmark": "", "erase_when_done": True, **depth, **self.streams}
 
-    def _ask(
-        self,
-        application: Application[Any],
-        keys: dict[str, Any],
-        status: Callable[[], str] | None,
-        clock: tuple[int, Any, str, str] | None = None,
-    ) -> Any:
-        """Run a question with the keys that every question has, a line of status, and maybe a clock."""
+    def _ask(self, application: Application[Any], status: Callable[[], str], clock: _Clock | None = None) -> Any:
+        """Run a question with the keys that every question has, a line of status, and maybe a clock (then None)."""
         bindings: Any = application.key_bindings
-        seconds = [clock[0] if clock else 0]
 
-        def leave(with_what: Any) -> Callable[[Any], None]:
-            return lambda event: event.app.exit(exception=with_what)
+        def leave(wish: BaseException) -> Callable[[Any], None]:
+            return lambda event: event.app.exit(exception=wish)
 
-        bindings.add("q", eager=True)(leave(Leave()))
-        bindings.add("c-d", eager=True)(leave(Leave()))
-        bindings.add("?", eager=True)(leave(_Rules()))
-        for key, value in keys.items():
-            bindings.add(key, eager=True)(lambda event, value=value: event.app.exit(result=value))
-
-        def line() -> str:
-            if clock and seconds[0]:
-                return clock[2].format(cell=clock[3], seconds=seconds[0])
-            return status() if status else ""
-
-        running = Condition(lambda: bool(seconds[0]))
-        stopper = KeyBindings()
-
-        @stopper.add(Keys.Any, filter=running)
-        def stop(event: object) -> None:
-            seconds[0] = 0  # and the key does nothing else
-
-        for key in ("c-c", "c-d", "q"):
-            stopper.add(key, filter=running, eager=True)(leave(KeyboardInterrupt() if key == "c-c" else Leave()))
-        application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])
-        bar = ConditionalContainer(Window(FormattedTextControl(line), height=1, style="bold"), filter=~is_done)
-        application.layout = Layout(HSplit([application.layout.container, bar]), application.layout.current_window)
+        wishes: list[tuple[str, BaseException]] = [("q", Leave()), ("c-d", Leave())]
+        texts = [
+            ("?", _Read(lambda: rule_sheet(self.table))),
+            ("s", _Read(lambda: sheet_lines(self.table, self.state))),
+        ]
+        for key, wish in (*wishes, *texts):
+            bindings.add(key, eager=True)(leave(wish))
+        if clock:
+            running = Condition(lambda: clock.left > 0)
+            stopper: Any = KeyBindings()
+            stopper.add(Keys.Any, filter=running)(lambda event: clock.stop())  # and the key does nothing else
+            for key, wish in (*wishes, ("c-c", KeyboardInterrupt())):
+                stopper.add(key, filter=running, eager=True)(leave(wish))
+            application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])
+        line = Window(FormattedTextControl(status), wrap_lines=True, dont_extend_height=True, style="bold")
+        bar = ConditionalContainer(line, filter=~is_done)
+        for window in application.layout.find_all_windows():
+            window.dont_extend_height = to_filter(True)
+            if isinstance(window.content, InquirerControl):  # a long list scrolls before it hides the totals
+                window.height = Dimension(max=max(3, self.rich.height - 6))
+        whole = HSplit([application.layout.container, bar], align=VerticalAlign.TOP)
+        application.layout = Layout(whole, application.layout.current_window)
 
         async def count_down() -> None:
-            while seconds[0]:
+            while clock and clock.left:
                 await asyncio.sleep(1)
-                if seconds[0] == 1 and clock:
-                    application.exit(result=clock[1])
-                    return
-                seconds[0] = max(0, seconds[0] - 1)
+                if clock.tick():
+                    application.exit(result=None)
                 application.invalidate()
 
         def begin() -> None:
@@ -462,12 +601,8 @@ class Prompts:
 
         return application.run(pre_run=begin)
 
-    def _show_rules(self) -> None:
-        self.rich.clear()
-        show_pages(self.console, self.rich, rule_sheet(self.table), **self.streams)
 
-
-def show_pages(console: Console, rich: Rich, lines: Sequence[str], **streams: Any) -> None:
+def show_pages(rich: Rich, lines: Sequence[str], **streams: Any) -> None:
     """Text a screenful at a time; any key goes on."""
     shown = [part for line in lines for part in (Text(line).wrap(rich, rich.width) or [Text("")])]
     room = max(3, rich.height - 2)

@@ -209,11 +209,11 @@ def event_text(table: Table, seats: Sequence[Seat], event: Event) -> str:
             text = _("{name} sets aside {dice} for {score}: {points} this turn.")
             return text.format(name=name, dice=words(event.dice), score=event.score, points=event.points)
         case HotDice():
-            return _("Hot dice! All dice may be thrown again.")
+            return _("Hot dice! {name} may throw all dice again.").format(name=name)
         case LostTurn():
             if not event.lost:
-                return _("Lost turn! No die scores.")
-            return _("Lost turn! No die scores; {lost} points are gone.").format(lost=event.lost)
+                return _("Lost turn! {name} has no scoring die.").format(name=name)
+            return _("Lost turn! {name} has no scoring die and loses {lost}.").format(name=name, lost=event.lost)
         case Banked():
             text = plural("{name} banks {count} point: {total}.", "{name} banks {count} points: {total}.", event.points)
             return text.format(name=name, count=event.points, total=event.total)
