@@ -33,4 +33,5 @@ $(VENV)/.ready: pyproject.toml
 	@echo "Setting up $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m compileall -q dicecli
 	@touch $@

@@ -1,10 +1,12 @@
 """`python -m dicecli`, and the `dicecli` command."""
 
+import gc
 import sys
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    gc.set_threshold(50_000)  # a short command makes no garbage worth looking for, only modules
     try:
         from dicecli.ui.cli.app import run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
@@ -76,5 +75,7 @@ class BadUsage(Refused):
 
 def near(word: str, known: Iterable[str]) -> dict[str, object]:
     """`{"near": …}` with the known word that `word` was probably meant to be, or nothing."""
+    import difflib  # only for who made a mistake
+
     found = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return {"near": found[0]} if found else {}

@@ -18,14 +18,13 @@ from dicecli.game.moves import (
     Keep,
     Kept,
     LostTurn,
-    Positions,
     Reason,
     Roll,
     Throw,
     Thrown,
 )
 from dicecli.rules import table as rules
-from dicecli.rules.patterns import Dice
+from dicecli.rules.patterns import Dice, positions_of
 from dicecli.rules.table import BankTable
 
 Step = tuple[BankTurn | None, BankBoard, tuple[Event, ...]]
@@ -67,17 +66,6 @@ def in_hand(turn: BankTurn) -> Dice:
 def keeps(table: BankTable, turn: BankTurn) -> dict[Dice, rules.Keep]:
     """What may be set aside of the last throw, best first."""
     return table.keeps(tuple(sorted(turn.dice)))
-
-
-def positions_of(wanted: Dice, dice: Dice) -> Positions:
-    """The first positions in `dice` that show the faces `wanted`, which must be there."""
-    free = list(range(len(dice)))
-    found = []
-    for face in wanted:
-        at = next(at for at in free if dice[at] == face)
-        free.remove(at)
-        found.append(at)
-    return tuple(sorted(found))
 
 
 def candidates(table: BankTable, turn: BankTurn, board: BankBoard) -> Iterator[Action]:

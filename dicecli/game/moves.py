@@ -10,10 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from dicecli.rules.patterns import Dice
+from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import Sheet
-
-Positions = tuple[int, ...]
 
 
 class Seat(Struct, frozen=True):

@@ -8,6 +8,7 @@ from dicecli.game import bank, game
 from dicecli.game.moves import Action, Bank, BankTurn, Keep, Roll, SheetBoard, SheetTurn, State, Write
 from dicecli.players.chances import throws
 from dicecli.players.lookahead import best_cell, best_keep
+from dicecli.rules.patterns import positions_of
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 
 
@@ -32,7 +33,7 @@ def _sheet(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Action:
     kept = best_keep(table, board.sheet, dice, throws_left) if throws_left else dice
     if kept == dice:
         return Write(best_cell(table, board.sheet, dice).cell)
-    keep = Keep(bank.positions_of(kept, turn.dice))
+    keep = Keep(positions_of(kept, turn.dice))
     return Roll() if set(keep.positions) == set(turn.kept) else keep
 
 
@@ -50,7 +51,7 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
 
     keeps = bank.keeps(table, turn).values()
     best = max(keeps, key=lambda keep: (worth(keep.dice, turn.points + keep.score), keep.score))
-    return Keep(bank.positions_of(best.dice, turn.dice))
+    return Keep(positions_of(best.dice, turn.dice))
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,18 @@ from itertools import combinations
 from typing import NamedTuple, Protocol
 
 Dice = tuple[int, ...]
+Positions = tuple[int, ...]
+
+
+def positions_of(wanted: Dice, dice: Dice) -> Positions:
+    """The first positions in `dice` that show the faces `wanted`, which must be there."""
+    free = list(range(len(dice)))
+    found = []
+    for face in wanted:
+        at = next(at for at in free if dice[at] == face)
+        free.remove(at)
+        found.append(at)
+    return tuple(sorted(found))
 
 
 class Match(NamedTuple):

@@ -2,10 +2,11 @@
 
 # No `from __future__ import annotations`: the records' types are read at run time, and real ones are read faster.
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta, Struct
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from dicecli.errors import BadNotation, BadRuleset, Place, Problem, near
 from dicecli.rules.formulas import parse_formula
@@ -314,7 +315,7 @@ class _Reader:
 
     def fields(self, node: Mapping, record: type[Struct]) -> dict[str, Any]:
         """The fields of `record` that `node` gives and that can be read."""
-        known = {field.encode_name: field for field in fields(record)}
+        known = _fields(record)
         found = {}
         for key, item in node.items.items():
             if key not in known:
@@ -407,6 +408,11 @@ class _Reader:
             return value
         assert kind is type(None), kind
         return None if isinstance(node, Scalar) and value is None else self.wrong(node, "expected_nothing")
+
+
+@lru_cache
+def _fields(record: type[Struct]) -> dict[str, FieldInfo]:
+    return {field.encode_name: field for field in fields(record)}
 
 
 _UnionType = type(int | str)

@@ -19,13 +19,11 @@ Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
-# What YAML 1.1, YAML 1.2 and a person read differently: switches, octal, hexadecimal, 1:30, 1_000, 1e3, dates.
-_AMBIGUOUS = re.compile(
-    r"(?i:yes|no|on|off)|(?!true|false)(?i:true|false)|(?!null)(?i:null)"
-    r"|[-+]?0[0-9_]+(\.[0-9_]*)?|[-+]?0[xob][0-9a-fA-F_]+|\+[0-9][0-9_]*(\.[0-9_]*)?"
-    r"|[-+]?[0-9]+(:[0-9]+)+(\.[0-9]*)?|-?[0-9]+(_[0-9]*)+(\.[0-9_]*)?|[-+]?[0-9]{1,3}(,[0-9]{3})+"
-    r"|[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+|[-+]?[0-9]+\.|[-+]?\.[0-9]+"
-    r"|[-+]?\.(?i:inf|nan)|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?|=|<<"
+# What YAML 1.1, YAML 1.2 and a person read differently: switches, and numbers as octal, hexadecimal, 1:30, 1_000,
+# 1,000, 1e3 or .inf, and dates.
+_WORDS = frozenset(("yes", "no", "on", "off", "true", "false", "null", "=", "<<", ".inf", "-.inf", "+.inf", ".nan"))
+_NUMBERS = re.compile(
+    r"[-+]?(0[xob][0-9a-fA-F_]+|[0-9.][0-9_.,:]*([eE][-+]?[0-9]*)?|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ][0-9:. Zz+-]*)?)"
 )
 
 # Control characters and marks that turn the direction of writing: in a text they could repaint a terminal.
@@ -188,9 +186,6 @@ def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
         problems.append(Problem("control_character", {}, place))
     if event.style in ("'", '"', "|", ">"):
         return Scalar(text, place, quoted=event.style in "'\"")
-    if _AMBIGUOUS.fullmatch(text):
-        problems.append(Problem("ambiguous", {"text": text[:40]}, place))
-        return Scalar(text, place)
     if text in ("", "~", "null"):
         return Scalar(None, place)
     if text in ("true", "false"):
@@ -199,4 +194,6 @@ def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
         return Scalar(int(text) if len(text) <= 18 else float("inf"), place)
     if _DECIMAL.fullmatch(text):
         return Scalar(float(text), place)
+    if text.lower() in _WORDS or _NUMBERS.fullmatch(text):
+        problems.append(Problem("ambiguous", {"text": text[:40]}, place))
     return Scalar(text, place)

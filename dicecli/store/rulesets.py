@@ -64,9 +64,9 @@ def find(game: str) -> Source:
         return Source("stdin", "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1))
     if is_path(game):
         return read_file(Path(game))
-    for folder in (shipped_folder(), user_folder()):
+    for folder in (shipped_folder, user_folder):
         for ending in ENDINGS:
-            path = folder / f"{game}{ending}"
+            path = folder() / f"{game}{ending}"
             if path.is_file():
                 return read_file(path)
     known = [*names(shipped_folder()), *names(user_folder())]

@@ -8,7 +8,6 @@ import msgspec
 
 from dicecli.errors import BadMove, Problem, Refused, near
 from dicecli.game import bank, game, sheet
-from dicecli.game.bank import positions_of
 from dicecli.game.dice import fingerprint
 from dicecli.game.moves import (
     Action,
@@ -16,7 +15,6 @@ from dicecli.game.moves import (
     BankTurn,
     Event,
     Keep,
-    Positions,
     Roll,
     SheetBoard,
     SheetTurn,
@@ -24,23 +22,16 @@ from dicecli.game.moves import (
     TurnStarted,
     Write,
 )
-from dicecli.rules.patterns import Dice
+from dicecli.rules.patterns import Dice, Positions, positions_of
 from dicecli.rules.table import BankTable, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
 from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
 from dicecli.ui.reading import read_dice
-from dicecli.ui.render import (
-    bonus_lines,
-    error_object,
-    event_text,
-    part_label,
-    rule_sheet,
-    title,
-    totals_text,
-    words,
-)
+from dicecli.ui.render import error_object, part_label, title, words
+from dicecli.ui.rulesheet import rule_sheet
+from dicecli.ui.tell import bonus_lines, event_text, totals_text
 
 MAX_LINE = 1000
 COMMANDS = ("keep", "roll", "bank", "write", "sheet", "rules", "quit", "help")

@@ -38,7 +38,6 @@ from dicecli.game.moves import (
     Keep,
     LastRound,
     LostTurn,
-    Positions,
     Roll,
     SheetBoard,
     SheetTurn,
@@ -48,13 +47,15 @@ from dicecli.game.moves import (
     Write,
 )
 from dicecli.players.computer import cell_for_me
-from dicecli.rules.patterns import Dice
+from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _, label, plural
 from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
 from dicecli.ui.play import Leave
-from dicecli.ui.render import DIE_FACES, bonus_lines, event_text, part_label, rule_sheet, title, words
+from dicecli.ui.render import DIE_FACES, part_label, title, words
+from dicecli.ui.rulesheet import rule_sheet
+from dicecli.ui.tell import bonus_lines, event_text
 
 PAUSE = 0.5  # seconds between two things that the computer does
 _PIPS = {

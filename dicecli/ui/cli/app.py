@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from dicecli.errors import Exit
-from dicecli.ui.cli import generate, play, roll, rules, score
 from dicecli.ui.i18n import _
 
 ClickException: Any = typer.BadParameter.__mro__[2]  # what typer raises for arguments it can't read
@@ -22,8 +22,11 @@ def _rich_help() -> bool:
     return not plain and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
-def make_app(*, rich_help: bool = False) -> typer.Typer:
-    """The whole command tree."""
+COMMANDS = ("play", "score", "roll", "rules", "generate")
+
+
+def make_app(*, rich_help: bool = False, only: str | None = None) -> typer.Typer:
+    """The command tree; with `only` one of `COMMANDS`, for a quick start."""
     app = typer.Typer(
         name="dicecli",
         add_completion=False,
@@ -47,11 +50,8 @@ def make_app(*, rich_help: bool = False) -> typer.Typer:
             typer.echo(context.get_help())
             raise typer.Exit
 
-    play.register(app)
-    score.register(app)
-    roll.register(app)
-    app.add_typer(rules.make_app(), name="rules")
-    generate.register(app)
+    for name in (only,) if only in COMMANDS else COMMANDS:
+        import_module(f"dicecli.ui.cli.{name}").register(app)
     return app
 
 
@@ -59,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and give its exit code; nothing a user can type ends in a traceback."""
     as_json = "--json" in arguments
     try:
-        command: Any = typer.main.get_command(make_app(rich_help=_rich_help()))
+        command: Any = typer.main.get_command(make_app(rich_help=_rich_help(), only=next(iter(arguments), None)))
         with command.make_context("dicecli", list(arguments)) as context:
             code = command.invoke(context)
         return int(code or Exit.DONE)

@@ -12,14 +12,14 @@ from dicecli.ui.console import Console
 from dicecli.ui.i18n import _, plural
 
 
-def make_app() -> typer.Typer:
-    """The group of commands."""
+def register(above: typer.Typer) -> None:
+    """Add the group of commands."""
     app = typer.Typer(help=_("List, read and check the rules of games."), no_args_is_help=True)
     command(app, "list")(list_rules)
     command(app, "show")(show)
     command(app, "check")(check)
     command(app, "path")(path)
-    return app
+    above.add_typer(app, name="rules")
 
 
 def list_rules(console: Console, json: Json = False) -> Exit | None:
@@ -65,7 +65,7 @@ def show(
 ) -> Exit | None:
     """Show the rules of a game on one page."""
     from dicecli.store.rulesets import find
-    from dicecli.ui.render import rule_sheet
+    from dicecli.ui.rulesheet import rule_sheet
 
     source = find(game)
     if yaml:

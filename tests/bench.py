@@ -1,0 +1,84 @@
+"""`make bench`: how fast dicecli is, and how well its computer plays. Printed, never asserted: machines differ."""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from dicecli.game import game
+from dicecli.game.moves import Seat
+from dicecli.players import computer
+from dicecli.rules.table import Table
+from dicecli.store.rulesets import find
+
+DICECLI = [sys.executable, "-m", "dicecli"]
+ROLLS = 1_000_000
+GAMES = 1_000
+
+
+def cpu(command: list[str], stdin: str = os.devnull) -> float:
+    """The CPU seconds of a whole process, its output thrown away."""
+    pid = os.posix_spawn(
+        command[0],
+        command,
+        {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"},
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        ],
+    )
+    _pid, status, used = os.wait4(pid, 0)
+    if status:
+        raise SystemExit(f"{command} failed")
+    return used.ru_utime + used.ru_stime
+
+
+def start_up() -> None:
+    """One-shot commands against Python itself, in turn, so that the machine's mood touches both."""
+    bare = [sys.executable, "-c", "pass"]
+    for words in (["score", "penta", "4", "4", "4", "4", "4", "--json"], ["roll", "4d6dl1"], ["--version"]):
+        cpu([*DICECLI, *words])
+        ratios = [cpu([*DICECLI, *words]) / cpu(bare) for _ in range(15)]
+        print(f"dicecli {' '.join(words)}: {statistics.median(ratios):.1f} times the CPU of python -c pass")
+
+
+def bulk(name: str, count: int) -> None:
+    """Many random rolls from a file."""
+    chance = random.Random(42)
+    with tempfile.TemporaryDirectory() as folder:
+        rolls = Path(folder) / "rolls"
+        with rolls.open("w") as file:
+            for _ in range(ROLLS):
+                file.write(" ".join(str(chance.randint(1, 6)) for _ in range(count)) + "\n")
+        seconds = min(cpu([*DICECLI, "score", name, "-", "--json"], str(rolls)) for _ in range(3))
+    print(f"dicecli score {name} - --json: {ROLLS / seconds:,.0f} rolls a second")
+
+
+def play(table: Table, seed: str) -> int:
+    """The first computer's total of a game between as many computers as there must be."""
+    seats = [Seat(str(number), computer=True) for number in range(table.ruleset.players.min)]
+    state, _events = game.start(table, seats, seed)
+    while state.turn is not None:
+        action = game.deal(table, state) if game.awaits_chance(state) else computer.choose(table, state)
+        state, _events = game.apply(table, state, action)
+    return game.totals(table, state)[0]
+
+
+def strength(name: str) -> None:
+    """How well the computer plays a sheet game."""
+    table = find(name).table()
+    scores = [play(table, f"bench-{number}") for number in range(GAMES)]
+    mean, spread = statistics.mean(scores), statistics.stdev(scores)
+    print(f"computer at {name}: mean {mean:.1f}, spread {spread:.1f}, lowest {min(scores)}, highest {max(scores)}")
+
+
+if __name__ == "__main__":
+    start_up()
+    bulk("farkle", 6)
+    bulk("penta", 5)
+    strength("penta")
+    strength("poker")
