@@ -78,6 +78,8 @@ def candidates(table: BankTable, turn: BankTurn, board: BankBoard) -> Iterator[A
 
 def check(table: BankTable, turn: BankTurn, board: BankBoard, action: Action) -> Problem | None:
     """Why a player may not do this now, or None."""
+    if not isinstance(action, (Keep, Roll, Bank)):
+        return Problem("not_in_this_game")
     if turn.stage == "keep":
         if not isinstance(action, Keep):
             return Problem("keep_first", {"dice": turn.dice})
@@ -87,9 +89,7 @@ def check(table: BankTable, turn: BankTurn, board: BankBoard, action: Action) ->
         if kept not in keeps(table, turn):
             return Problem("does_not_score", {"kept": kept, "keeps": list(keeps(table, turn))})
         return None
-    if isinstance(action, Keep):
-        return Problem("already_kept", {})
-    return None if isinstance(action, (Roll, Bank)) else Problem("not_in_this_game", {})
+    return Problem("already_kept") if isinstance(action, Keep) else None
 
 
 def apply(table: BankTable, turn: BankTurn, board: BankBoard, player: int, action: Action) -> Step:

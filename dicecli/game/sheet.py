@@ -82,11 +82,11 @@ def check(table: SheetTable, turn: SheetTurn, board: SheetBoard, action: Action)
     if isinstance(action, Write):
         return _check_write(table, turn, board, action.cell)
     if not isinstance(action, (Keep, Roll)):
-        return Problem("not_in_this_game", {})
+        return Problem("not_in_this_game")
     if turn.throws >= table.ruleset.rolls:
         return Problem("no_rolls_left", {"rolls": table.ruleset.rolls})
     if isinstance(action, Roll) and len(turn.kept) == len(turn.dice):
-        return Problem("all_kept", {})
+        return Problem("all_kept")
     return None
 
 

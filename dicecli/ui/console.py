@@ -27,7 +27,8 @@ class Console:
         self.quiet = quiet
         self.plain = plain or os.environ.get("ACCESSIBLE", "") not in ("", "0")
         self.color = not (no_color or dumb or os.environ.get("NO_COLOR")) and _is_terminal(self.stdout)
-        self.interactive = _is_terminal(self.stdin) and _is_terminal(self.stdout) and not dumb and not self.plain
+        at_terminal = _is_terminal(self.stdin) and _is_terminal(self.stdout) and not dumb
+        self.interactive = at_terminal and not self.plain and self.can_show("●○·")
         for stream in (self.stdin, self.stdout, self.stderr):
             if hasattr(stream, "reconfigure"):  # what a stream can't show or read must not stop a game
                 stream.reconfigure(errors="replace")

@@ -51,7 +51,9 @@ class Lines:
         """The game, the players, and the seed's fingerprint."""
         for line in heading(self.table, state):
             self.console.out(line)
-        self.console.out(_("Commands: {commands}").format(commands=", ".join(COMMANDS)))
+        other = "write" if isinstance(self.table, BankTable) else "bank"
+        known = ", ".join(command for command in COMMANDS if command != other)
+        self.console.out(_("Commands: {commands}").format(commands=known))
 
     def tell(self, state: State, events: Sequence[Event]) -> None:
         """Each event in a line."""

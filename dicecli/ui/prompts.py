@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -98,9 +99,10 @@ class _Clock:
         self.left = 0
 
     def tick(self) -> bool:
-        """A second has gone by; whether it was the last."""
-        self.left = max(0, self.left - 1) if self.left else -1
-        return self.left == 0
+        """A second has gone by; whether it was the last, and nobody had stopped the clock."""
+        was = self.left
+        self.left = max(0, was - 1)
+        return was == 1
 
 
 class Prompts:
@@ -117,6 +119,8 @@ class Prompts:
         self.rich = Rich(
             file=console.stdout, no_color=not console.color, highlight=False, emoji=False, markup=False, soft_wrap=False
         )
+        # The table is drawn from the top, so nothing has to ask the terminal where the cursor is (and wait for it).
+        os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         self.log: list[str] = []
         self.next: list[Action] = []
         self.state: State
@@ -576,7 +580,7 @@ class Prompts:
         if clock:
             running = Condition(lambda: clock.left > 0)
             stopper: Any = KeyBindings()
-            stopper.add(Keys.Any, filter=running)(lambda event: clock.stop())  # and the key does nothing else
+            stopper.add(Keys.Any, filter=running, eager=True)(lambda event: clock.stop())  # and the key does nothing else
             for key, wish in (*wishes, ("c-c", KeyboardInterrupt())):
                 stopper.add(key, filter=running, eager=True)(leave(wish))
             application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])

@@ -31,8 +31,9 @@ def _bank_rules(table: BankTable) -> list[str]:
         (part_label(rules.combinations, name), pattern_text(part), score_text(part))
         for name, part in rules.combinations.items()
     ]
-    options = ", ".join(map(str, rules.targets.options))
-    goal = _("Played to {target} (also: {options}).").format(target=rules.targets.default, options=options)
+    goal = _("Played to {target}.").format(target=rules.targets.default)
+    if others := [str(target) for target in rules.targets.options if target != rules.targets.default]:
+        goal = _("Played to {target} (or {others}).").format(target=rules.targets.default, others=", ".join(others))
     return [
         _("Combinations"),
         *_table_lines(rows),
@@ -44,7 +45,7 @@ def _bank_rules(table: BankTable) -> list[str]:
         _("Who reaches the target starts the last round: every other player has one more turn."),
         _("The highest total wins; equal totals share the win."),
         "",
-        _("The computer banks at {points}.").format(points=rules.computer.bank_at),
+        _("The computer banks at about {points}.").format(points=rules.computer.bank_at),
     ]
 
 
