@@ -65,6 +65,7 @@ def dicecli(tmp_path: Path) -> Run:
             capture_output=True,
             text=True,
             encoding="utf-8",
+            errors="replace",
             timeout=60,
             check=False,
         )

@@ -22,7 +22,7 @@ MAX_FACES = 1_000_000
 MAX_AGAIN = 100
 
 _LETTER = re.compile(r"[dD]")
-_KEEP = re.compile(r"(k[hl]?|d[hl])", re.IGNORECASE)
+_KEEP = re.compile(r"(k[hl]?|d[hl])", re.IGNORECASE | re.ASCII)
 
 
 class Pool(Struct, frozen=True):

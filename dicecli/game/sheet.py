@@ -118,7 +118,7 @@ def apply(table: SheetTable, turn: SheetTurn, board: SheetBoard, player: int, ac
     total = table.total(board.sheet, board.extras)
     events: list[Event] = [Wrote(player, option.cell, option.score, option.extra, total)]
     for name, points in table.bonuses(board.sheet).items():
-        if points != before[name]:
+        if points > before[name]:
             events.append(BonusEarned(player, name, points))
     return None, board, tuple(events)
 

@@ -11,6 +11,8 @@ from dicecli.players.lookahead import best_cell, best_keep
 from dicecli.rules.patterns import positions_of
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 
+BEYOND = 1_000_000_000  # points: what ends the game well is worth more than any throw
+
 
 def choose(table: Table, state: State) -> Action:
     """What the computer does in a state where a player has to decide."""
@@ -40,10 +42,15 @@ def _sheet(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Action:
 def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
     left = bank.dice_to_throw(table, turn)
     if turn.stage == "decide":
-        return Bank() if turn.points >= _enough(table, state, left) else Roll()
+        gains = _next_throw(table, left)[1] > 0
+        return Roll() if gains and turn.points < _enough(table, state, left) else Bank()
+
+    goal = _goal(state, game.totals(table, state))
 
     def worth(keep_dice: tuple[int, ...], points: int) -> float:
         left = table.ruleset.dice.count - len(turn.aside) - len(keep_dice) or table.ruleset.dice.count
+        if points >= goal:
+            return points + BEYOND
         if points >= _enough(table, state, left):
             return points
         safe, gain = _next_throw(table, left)
@@ -66,12 +73,18 @@ def _next_throw(table: BankTable, count: int) -> tuple[float, float]:
 def _enough(table: BankTable, state: State, left: int) -> int:
     """From how many points of the turn the computer banks with `left` dice to throw."""
     totals = game.totals(table, state)
-    mine = totals[state.player]
-    leader = max((total for player, total in enumerate(totals) if player != state.player), default=0)
     if state.last_round is not None:
-        return leader - mine + 1
+        return _goal(state, totals)
+    mine = totals[state.player]
+    leader = max(totals)
     says = table.ruleset.computer
     enough = says.bank_at + says.dice_left.get(left, 0)
     if says.behind and leader > mine:
         enough += min(says.behind.most, (leader - mine) // says.behind.for_each * says.behind.add)
-    return min(enough, (state.target or 0) - mine)
+    return min(enough, _goal(state, totals))
+
+
+def _goal(state: State, totals: tuple[int, ...]) -> int:
+    """The points of the turn that reach the target, or that lead once the last round has begun."""
+    mine = totals[state.player]
+    return max(totals) - mine + 1 if state.last_round is not None else (state.target or 0) - mine

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 
 from dicecli.players.chances import few, throws
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Option, Sheet, SheetTable
+
+MAX_SETS, MAX_FALLS = 24, 12  # how much is tried where there are too many throws to try all
 
 
 class _Turns:
@@ -73,12 +75,13 @@ def best_keep(table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int) -> 
     for _ in range(throws_left - 1):
         worth = turns.thrown(turns.held(worth))
     held = turns.held(worth)
-    best, reached = turns.index[dice], [turns.index[dice]]
-    for at in reached:  # grows: all sets within the dice, the larger ones first
-        if held[at] > held[best] + 1e-9:
-            best = at
-        reached.extend(less for less in turns.fewer[at] if less not in reached)
-    return turns.sets[best]
+    whole = turns.index[dice]
+    within = dict.fromkeys((whole,))
+    for at in (walk := list(within)):  # grows: all sets within the dice, the larger ones first
+        new = [less for less in turns.fewer[at] if less not in within]
+        within.update(dict.fromkeys(new))
+        walk.extend(new)
+    return turns.sets[max(walk, key=lambda at: held[at] + (1e-9 if at == whole else 0))]
 
 
 @lru_cache(maxsize=4)
@@ -98,16 +101,29 @@ def _worth(table: SheetTable, option: Option, rates: dict[str, float]) -> float:
 
 
 def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:
-    """The share of a bonus that each point of a cell is worth on top: nothing once all steps are reached."""
+    """The share of a bonus that each point of a cell is worth on top: nothing once no step can be reached."""
     rates = dict.fromkeys(table.cells, 0.0)
     for bonus in table.ruleset.bonuses.values():
         total = table.section(sheet, bonus.section)
-        step = next((step for step in bonus.steps if step.at_least > total), None)
+        maxima = _maxima(table)
+        still = sum(
+            maxima[name]
+            for (name, cell), held in zip(table.ruleset.cells.items(), sheet, strict=True)
+            if held is None and cell.section == bonus.section
+        )
+        step = next((step for step in bonus.steps if total < step.at_least <= total + still), None)
         if step:
             for name, cell in table.ruleset.cells.items():
                 if cell.section == bonus.section:
                     rates[name] += step.score / step.at_least
     return rates
+
+
+@lru_cache(maxsize=32)
+def _maxima(table: SheetTable) -> dict[str, int]:
+    """The most that each cell can take, as far as is known."""
+    seen = throws(table.ruleset.dice.count, table.ruleset.dice.faces)
+    return {cell: max(table.scores(dice)[at] for dice in seen) for at, cell in enumerate(table.cells)}
 
 
 @lru_cache(maxsize=32)
@@ -133,20 +149,23 @@ def _pars(table: SheetTable) -> dict[str, float]:
 
 def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice) -> Dice:
     """Like `best_keep` for dice with too many throws: a few likely sets, one throw ahead, over a fixed sample."""
-    wanted = {dice, ()}
+    wanted = {dice: None, (): None}
+    for face in set(dice):
+        wanted[(face,) * dice.count(face)] = None
     for cell, held in zip(table.cells, sheet, strict=True):
         if held is None:
-            wanted.update(tuple(sorted(match.dice)) for match in table.rules[cell].pattern.matches(dice))
-    wanted.update((face,) * dice.count(face) for face in set(dice))
+            for match in islice(table.rules[cell].pattern.matches(dice), 3):
+                wanted[match.dice] = None
+    some_sets = sorted(list(wanted)[:MAX_SETS], key=len, reverse=True)
+    rates = _rates(table, sheet)
 
     def worth(kept: Dice) -> float:
         falls = throws(len(dice) - len(kept), table.ruleset.dice.faces)
-        some = list(falls.items())[:20]
-        rates = _rates(table, sheet)
+        some = list(falls.items())[:: max(1, len(falls) // MAX_FALLS)]
         ends = 0.0
         for fallen, chance in some:
             after = table.options(sheet, tuple(sorted((*kept, *fallen))))
             ends += chance * max(_worth(table, option, rates) for option in after if option.legal)
         return ends / sum(chance for _, chance in some)
 
-    return max(sorted(wanted), key=worth)
+    return max(some_sets, key=worth)

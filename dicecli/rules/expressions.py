@@ -89,13 +89,13 @@ def parse(text: str, atom: Atom, *, divide: bool = False) -> object:
     scanner = Scanner(text)
     if len(text) > MAX_LENGTH:
         raise scanner.fault("text_too_long", MAX_LENGTH, most=MAX_LENGTH)
-    depth = 0
+    depth = -1  # the whole text is no bracket
 
     def inner() -> object:
         nonlocal depth
         depth += 1
         if depth > MAX_DEPTH:
-            raise scanner.fault("too_deep", most=MAX_DEPTH)
+            raise scanner.fault("too_deep", scanner.at - 1, most=MAX_DEPTH)
         left = product()
         while sign := _sign(scanner, "+", "-"):
             left = Operation(sign, left, product())
@@ -105,6 +105,7 @@ def parse(text: str, atom: Atom, *, divide: bool = False) -> object:
     def product() -> object:
         left = operand()
         while sign := _sign(scanner, *(("*", "//") if divide else ("*",))):
+            scanner.skip()
             at = scanner.at
             right = operand()
             if sign == "//" and not (isinstance(right, int) and right > 0):
@@ -118,7 +119,7 @@ def parse(text: str, atom: Atom, *, divide: bool = False) -> object:
         if scanner.take("-"):
             depth += 1
             if depth > MAX_DEPTH:
-                raise scanner.fault("too_deep", most=MAX_DEPTH)
+                raise scanner.fault("too_deep", scanner.at - 1, most=MAX_DEPTH)
             of = operand()
             depth -= 1
             return Negative(of)

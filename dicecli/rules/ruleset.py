@@ -1,6 +1,7 @@
 """Plain data to a `Ruleset`: the shape of the vocabulary as records, every mistake found and located."""
 
 # No `from __future__ import annotations`: the records' types are read at run time, and real ones are read faster.
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -18,7 +19,7 @@ MAX_FACES = 100
 
 Text = Annotated[str, Meta(min_length=1, max_length=2000)]
 Label = Annotated[str, Meta(min_length=1, max_length=60)]
-Labels = Label | dict[str, Label]  # one text, or one for each language
+Labels = Label | Annotated[dict[str, Label], Meta(min_length=1)]  # one text, or one for each language
 FaceNumber = Annotated[int, Meta(ge=1, le=MAX_FACES)]
 Faces = Annotated[list[FaceNumber], Meta(min_length=1, max_length=MAX_DICE)]
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
@@ -68,7 +69,7 @@ class Extra(Part, frozen=True, kw_only=True):
 class Step(Struct, frozen=True):
     """A bonus from so many points on."""
 
-    at_least: Points
+    at_least: Annotated[int, Meta(ge=1, le=1_000_000)]
     score: Points
 
 
@@ -128,7 +129,7 @@ class Players(Struct, frozen=True):
 
     min: Annotated[int, Meta(ge=1, le=20)] = 1
     max: Annotated[int, Meta(ge=1, le=20)] = 7
-    humans: Annotated[int, Meta(ge=1, le=20)] = 6
+    humans: Annotated[int, Meta(ge=1, le=20)] = 20
     computers: Seats = 1
 
 
@@ -377,7 +378,7 @@ class _Reader:
         found: dict[Any, Any] = {}
         for key, item in node.items.items():
             value = self.value(item, kind)
-            if key_kind is int and not (key.isascii() and key.isdigit() and len(key) < 9):
+            if key_kind is int and not _PLAIN_NUMBER.fullmatch(key):
                 self.report("expected_integer", node.keys[key], found=key[:40], least=1, most=MAX_FACES)
             elif not isinstance(value, _Missing):
                 found[int(key) if key_kind is int else key] = value
@@ -403,11 +404,17 @@ class _Reader:
         if kind is str:
             if not isinstance(value, str):
                 return self.wrong(node, "expected_text")
-            if not (limits.min_length or 1) <= len(value) <= (limits.max_length or 200):
-                return self.wrong(node, "wrong_text_length", most=limits.max_length or 200)
+            most = limits.max_length or 200
+            if not 1 <= len(value) <= most:
+                return self.wrong(node, "wrong_text_length", most=most)
+            if most <= 200 and not {"\n", "\t"}.isdisjoint(value):
+                return self.wrong(node, "several_lines")
             return value
-        assert kind is type(None), kind
-        return None if isinstance(node, Scalar) and value is None else self.wrong(node, "expected_nothing")
+        assert kind is type(None) and value is None
+        return None
+
+
+_PLAIN_NUMBER = re.compile("[1-9][0-9]{0,7}")
 
 
 @lru_cache
@@ -450,11 +457,14 @@ class _Checks:
     def report(self, code: str, *path: object, **params: object) -> None:
         self.reader.report(code, place_of(self.node, *path), **params)
 
-    def keys(self, *path: str) -> list[str]:
+    def keys(self, *path: str | int) -> list[str]:
         """The keys as written at `path`, also those whose values could not be read."""
         node: Any = self.node
         for step in path:
-            node = node.items.get(step) if isinstance(node, Mapping) else None
+            if isinstance(node, Mapping):
+                node = node.items.get(str(step))
+            else:
+                node = node.items[step] if isinstance(node, Sequence) and isinstance(step, int) else None
         return list(node.items) if isinstance(node, Mapping) else []
 
     def run(self) -> None:
@@ -464,11 +474,15 @@ class _Checks:
             for name, part in found.get(group, {}).items():
                 self.name(group, name)
                 self.part(part, group, name)
+        self.something_scores()
         if (targets := found.get("targets")) and targets.default not in targets.options:
             self.report("default_not_an_option", "targets", "default", value=targets.default)
         if isinstance(computer := found.get("computer"), BankComputer):
-            self.faces(computer.dice_left, MAX_DICE, "computer", "dice_left")
+            for left in computer.dice_left:
+                if self.dice and left > self.dice.count:
+                    self.report("more_dice_left", "computer", "dice_left", left, left=left, count=self.dice.count)
         for name, bonus in found.get("bonuses", {}).items():
+            self.name("bonuses", name)
             self.bonus(name, bonus)
         for name, extra in found.get("extras", {}).items():
             self.name("extras", name)
@@ -480,6 +494,19 @@ class _Checks:
         for index, example in enumerate(found.get("examples", [])):
             self.example(example, index)
 
+    def something_scores(self) -> None:
+        """A bank game in which no combination can score more than 0 would never end."""
+        parts: dict[str, Part] = self.found.get("combinations", {})
+        if self.reader.problems or not parts or not self.dice:
+            return
+        for part in parts.values():
+            for face in range(1, self.dice.faces + 1):
+                values = {"sum": face, "matched": face, "face": face, "count": 1}
+                score = part.exceptions.get(face, "matched" if part.score is None else part.score)
+                if parse_formula(score)(values) > 0:
+                    return
+        self.report("nothing_ever_scores", "combinations")
+
     def name(self, group: str, name: str) -> None:
         if not (name.isascii() and name.isidentifier() and name == name.lower() and len(name) <= 40):
             self.report("bad_name", group, name, name=name)
@@ -489,22 +516,30 @@ class _Checks:
         if name not in cells:
             self.report("unknown_cell", *path, cell=name, **near(name, cells))
 
-    def faces(self, faces: Iterable[int], most: int, *path: object) -> None:
-        for face in faces:
-            if not 1 <= face <= most:
-                self.report("face_out_of_range", *path, face=face, most=most)
+    def faces(self, faces: Iterable[int], *path: object) -> None:
+        """Faces that stand at `path`, in a list or as keys."""
+        for index, face in enumerate(faces):
+            if self.dice and face > self.dice.faces:
+                step = index if isinstance(faces, list) else face
+                self.report("face_out_of_range", *path, step, face=face, most=self.dice.faces)
+
+    def section(self, section: str, *path: object) -> None:
+        cells = self.node.items.get("cells")
+        if not isinstance(cells, Mapping):
+            return
+        given = [cell.items.get("section") for cell in cells.items.values() if isinstance(cell, Mapping)]
+        sections = [str(node.value) for node in given if isinstance(node, Scalar)]
+        if len(sections) == len(cells.items) and section not in sections:
+            self.report("unknown_section", *path, section=section, **near(section, sections))
 
     def players(self, players: Players | None) -> None:
         if players and not players.min <= players.max:
             self.report("players_min_over_max", "players", "min", min=players.min, max=players.max)
-        if players and players.humans > players.max:
+        if players and "humans" in self.keys("players") and players.humans > players.max:
             self.report("humans_over_max", "players", "humans", humans=players.humans, max=players.max)
 
     def bonus(self, name: str, bonus: Bonus) -> None:
-        sections = sorted({cell.section for cell in self.found.get("cells", {}).values()})
-        if sections and bonus.section not in sections:
-            near_miss = near(bonus.section, sections)
-            self.report("unknown_section", "bonuses", name, "section", section=bonus.section, **near_miss)
+        self.section(bonus.section, "bonuses", name, "section")
         limits = [step.at_least for step in bonus.steps]
         if limits != sorted(set(limits)):
             self.report("steps_not_rising", "bonuses", name, "steps")
@@ -535,7 +570,7 @@ class _Checks:
             self.formula(part.score, part, *path, "score")
         if part.exceptions and not (part.face or part.of_a_kind):
             self.report("except_without_face", *path, "except")
-        self.faces(part.exceptions, self.dice.faces if self.dice else MAX_FACES, *path, "except")
+        self.faces(part.exceptions, *path, "except")
         for face, score in part.exceptions.items():
             self.formula(score, part, *path, "except", face)
 
@@ -555,7 +590,7 @@ class _Checks:
         }.get(key, 0)
         if needed > count:
             self.report("more_dice_than_there_are", *path, key, needed=needed, count=count)
-        self.faces([part.face] if part.face else part.dice or (), faces, *path, key)
+        self.faces([part.face] if part.face else part.dice or [], *path, key)
         if part.straight and (part.first or 1) + part.straight - 1 > faces:
             self.report("straight_too_long", *path, key, length=part.straight, faces=faces)
         if part.groups and len(part.groups) > faces:
@@ -578,26 +613,26 @@ class _Checks:
             assert isinstance(node, Mapping)
             node = node.items[str(step)]
         assert isinstance(node, Scalar)
-        place = node.place
-        return Place(file=place.file, line=place.line, column=(place.column or 1) + column - 1 + node.quoted)
+        if node.begins is None:
+            return node.place
+        return Place(file=node.place.file, line=node.place.line, column=node.begins + column - 1)
 
     def example(self, example: BankExample | SheetExample, index: int) -> None:
         path = ("examples", index)
         shapes = _BANK_SHAPES if isinstance(example, BankExample) else _SHEET_SHAPES
-        given = frozenset(
-            field.name for field in fields(type(example)) if getattr(example, field.name) not in (None, {})
-        )
+        given = frozenset(self.keys("examples", index))
         if not any(needed <= given <= needed | allowed for needed, allowed in shapes):
             forms = "; ".join(", ".join(sorted(needed)) for needed, _ in shapes)
             self.report("example_form", *path, forms=forms)
             return
         if self.dice:
-            self.faces(example.dice or (), self.dice.faces, *path, "dice")
+            self.faces(example.dice or [], *path, "dice")
             wanted = self.dice.count
             if isinstance(example, BankExample):
-                self.faces(example.keep or (), self.dice.faces, *path, "keep")
-                if len(example.dice or example.keep or ()) > wanted:
-                    self.report("more_dice_than_there_are", *path, needed=len(example.dice or ()), count=wanted)
+                self.faces(example.keep or [], *path, "keep")
+                shown = len(example.dice or example.keep or ())
+                if shown > wanted:
+                    self.report("more_dice_than_there_are", *path, needed=shown, count=wanted)
             elif example.dice and len(example.dice) != wanted:
                 self.report("wrong_number_of_dice", *path, "dice", found=len(example.dice), count=wanted)
         if isinstance(example, SheetExample):
@@ -606,6 +641,8 @@ class _Checks:
                     self.cell(cell, *path, key, cell)
             if example.cell is not None:
                 self.cell(example.cell, *path, "cell")
+            if example.section is not None:
+                self.section(example.section, *path, "section")
 
 
 def _shape(needed: str, allowed: str = "") -> tuple[frozenset[str], frozenset[str]]:

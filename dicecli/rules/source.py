@@ -35,7 +35,7 @@ class Scalar(Struct, frozen=True):
 
     value: str | int | float | bool | None
     place: Place
-    quoted: bool = False  # then a column within the text is one further right
+    begins: int | None = None  # the column of the text itself, behind anchor and quotes; None where lines are folded
 
 
 class Sequence(Struct, frozen=True):
@@ -72,15 +72,16 @@ def read(text: str | bytes, name: str) -> Node:
     Raises `BadRuleset` with every duplicate key and ambiguous word, or with the fault that stopped the reading.
     """
     whole = Place(file=name)
+    if isinstance(text, str):
+        text = text.encode("utf-8", "surrogatepass")
     if len(text) > MAX_BYTES:
         raise BadRuleset(Problem("file_too_large", {"most": MAX_BYTES // 1024}, whole))
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            before = error.object[: error.start].decode("utf-8-sig")
-            place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
-            raise BadRuleset(Problem("not_utf8", {}, place)) from None
+    try:
+        text = text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8-sig")
+        place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+        raise BadRuleset(Problem("not_utf8", {}, place)) from None
     problems: list[Problem] = []
     try:
         node = _build(yaml.parse(text, Loader=Loader), name, problems)
@@ -90,7 +91,8 @@ def read(text: str | bytes, name: str) -> Node:
         problems.append(Problem("not_yaml", {"reason": str(error.problem or error.context)}, place))
         raise BadRuleset(*problems) from None
     except yaml.reader.ReaderError as error:
-        before = text[: error.position]
+        counts_bytes = Loader is not yaml.SafeLoader  # the fast parser does
+        before = text.encode()[: error.position].decode(errors="ignore") if counts_bytes else text[: error.position]
         place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
         problems.append(Problem("not_yaml", {"reason": str(error.reason)}, place))
         raise BadRuleset(*problems) from None
@@ -154,7 +156,7 @@ def _build(events: Iterator[Any], name: str, problems: list[Problem]) -> Node | 
         if not stack:
             root = node
             continue
-        _add(stack[-1], node, place, problems)
+        _add(stack[-1], node, node.place, problems)
     return root
 
 
@@ -172,6 +174,9 @@ def _add(parent: _Open, node: Node, place: Place, problems: list[Problem]) -> No
         problems.append(Problem("bad_key", {}, place))
         return
     key = str(node.value)
+    if "\n" in key:
+        problems.append(Problem("bad_key", {}, place))
+        return
     if key in into.keys:
         first = into.keys[key]
         problems.append(Problem("duplicate_key", {"key": key, "line": first.line}, place))
@@ -185,15 +190,17 @@ def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
     if CONTROL.search(text):
         problems.append(Problem("control_character", {}, place))
     if event.style in ("'", '"', "|", ">"):
-        return Scalar(text, place, quoted=event.style in "'\"")
+        begins = event.end_mark.column - len(text) if event.style in "'\"" else -1
+        return Scalar(text, place, begins if begins > event.start_mark.column else None)
     if text in ("", "~", "null"):
         return Scalar(None, place)
     if text in ("true", "false"):
         return Scalar(text == "true", place)
     if _INTEGER.fullmatch(text):
-        return Scalar(int(text) if len(text) <= 18 else float("inf"), place)
+        return Scalar(int(text) if len(text) <= 1000 else float(text), place)
     if _DECIMAL.fullmatch(text):
         return Scalar(float(text), place)
     if text.lower() in _WORDS or _NUMBERS.fullmatch(text):
         problems.append(Problem("ambiguous", {"text": text[:40]}, place))
-    return Scalar(text, place)
+    begins = event.end_mark.column - len(text) + 1
+    return Scalar(text, place, begins if event.end_mark.line == event.start_mark.line else None)

@@ -97,14 +97,14 @@ class BankTable:
         return next((keep.score for keep in self.keeps(dice).values()), 0)
 
     def _find_keeps(self, dice: Dice) -> dict[Dice, Keep]:
-        parts = {
-            Scored(name, match.dice, points)
-            for name, rule in self.rules.items()
-            for match, points in rule.scored(dice, whole=False)
-        }
+        parts: dict[Dice, Scored] = {}  # the best combination for the same dice
+        for name, rule in self.rules.items():
+            for match, points in rule.scored(dice, whole=False):
+                if match.dice and (match.dice not in parts or points > parts[match.dice].score):
+                    parts[match.dice] = Scored(name, match.dice, points)
         there = Counter(dice)
         found: dict[Dice, Keep] = {(): Keep((), 0, ())}
-        for part in sorted(parts, key=lambda part: (-len(part.dice), part.dice, -part.score, part.combination)):
+        for part in sorted(parts.values(), key=lambda part: (-len(part.dice), part.dice)):
             reached = list(found.values())
             for keep in reached:  # grows: a part may be used again
                 together = tuple(sorted(keep.dice + part.dice))
@@ -140,8 +140,7 @@ class SheetTable:
         self.index = {cell: at for at, cell in enumerate(self.cells)}
         self.sections = tuple(dict.fromkeys(cell.section for cell in ruleset.cells.values()))
         self.empty: Sheet = (None,) * len(self.cells)
-        self._faces = {rule.pattern.face: cell for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
-        self._upper = frozenset(self._faces.values())
+        self._upper = {cell: rule.pattern.face for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
         self._extras = {key: (Rule(key, extra), extra.needs) for key, extra in ruleset.extras.items()}
         self._joker = pattern_of(ruleset.joker.when) if ruleset.joker else None
         self._scores: Memory[tuple[int, ...]] = Memory()
@@ -179,11 +178,11 @@ class SheetTable:
         joker, face = self.ruleset.joker, self._special(dice)[1]
         if joker is None or face is None or not self.holds(sheet, joker.needs):
             return None, {}
-        own = self._faces.get(face)
-        if own is not None and sheet[self.index[own]] is None:
-            return frozenset((own,)), {}
         free = frozenset(cell for cell, held in zip(self.cells, sheet, strict=True) if held is None)
-        lower = free - self._upper
+        own = frozenset(cell for cell in free if self._upper.get(cell) == face)
+        if own:
+            return own, {}
+        lower = free - self._upper.keys()
         return (lower, joker.scores) if lower else (free, {})
 
     def _special(self, dice: Dice) -> tuple[tuple[tuple[str, Needs | None, int], ...], int | None]:

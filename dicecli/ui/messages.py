@@ -12,6 +12,8 @@ def N_(text: str) -> str:  # noqa: N802 - the usual mark for texts that are tran
     return text
 
 
+MAX_SHOWN = 100  # characters of a value
+
 # A text, or its form for one and for many with the value that decides between them.
 _TEXTS: dict[str, str | tuple[str, str, str]] = {
     # files and YAML
@@ -40,8 +42,8 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "expected_boolean": N_("expected true or false, found {found}"),
     "expected_integer": N_("expected a whole number from {least} to {most}, found {found}"),
     "expected_one_of": N_("expected one of: {options}; found {found}"),
-    "expected_nothing": N_("expected nothing (null), found {found}"),
     "wrong_length": N_("expected from {least} to {most} entries, found {count}"),
+    "several_lines": N_("expected a text of one line"),
     "wrong_text_length": N_("expected a text of at most {most} characters, and not an empty one"),
     # what a ruleset means
     "bad_name": N_("'{name}' is no name: use small letters, digits and _"),
@@ -52,6 +54,8 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "straight_too_long": N_("a straight of {length} does not fit on faces 1 to {faces}"),
     "more_groups_than_faces": N_("{groups} groups of different faces, but a die has {faces} faces"),
     "face_out_of_range": N_("there is no face {face}: the dice show 1 to {most}"),
+    "more_dice_left": N_("there are never {left} dice left: the game has {count}"),
+    "nothing_ever_scores": N_("no combination can score more than 0, so the game would never end"),
     "no_score_here": N_("this only says when; it takes no score"),
     "except_without_face": N_("'except' needs a pattern of one face: 'face' or 'of_a_kind'"),
     "formula_without_face": N_("'face' in a score needs a pattern of one face: 'face' or 'of_a_kind'"),
@@ -173,4 +177,7 @@ def _shown(value: object) -> str:
         return ", ".join(f"{key} = {points}" for key, points in value.items()) or _("nothing")
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_shown, value)) if value and not isinstance(value[0], int) else " ".join(map(str, value))
-    return _("nothing") if value is None else CONTROL.sub("?", str(value))
+    if value is None:
+        return _("nothing")
+    text = CONTROL.sub("?", str(value)).replace("\n", " ")
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"

@@ -580,7 +580,9 @@ class Prompts:
         if clock:
             running = Condition(lambda: clock.left > 0)
             stopper: Any = KeyBindings()
-            stopper.add(Keys.Any, filter=running, eager=True)(lambda event: clock.stop())  # and the key does nothing else
+            stopper.add(Keys.Any, filter=running, eager=True)(
+                lambda event: clock.stop()
+            )  # and the key does nothing else
             for key, wish in (*wishes, ("c-c", KeyboardInterrupt())):
                 stopper.add(key, filter=running, eager=True)(leave(wish))
             application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])

@@ -40,7 +40,7 @@ def entries_of_all() -> Iterator[Entry]:
             (found.help or "").strip(),
             tuple((p.make_metavar(context), p.help or "") for p in params if p.param_type_name == "argument"),
             tuple(
-                Option(tuple(p.opts), None if p.is_flag else p.make_metavar(context), p.help or "")
+                Option(tuple(sorted(p.opts, key=len)), None if p.is_flag else p.make_metavar(context), p.help or "")
                 for p in params
                 if p.param_type_name == "option"
             ),

@@ -108,7 +108,8 @@ def _seats(table: Table, names: list[str], computers: int | None) -> list[Seat]:
         if people.count(name) > 1:
             raise usage("same_player_name", "--player", name=name)
     if computers is None:
-        computers = max(players.computers if len(people) == 1 else 0, players.min - len(people))
+        alone = min(players.computers, players.max - 1) if len(people) == 1 else 0
+        computers = max(alone, players.min - len(people))
     plain = _("Computer")
     seats = [Seat(name) for name in people]
     number = 0
