@@ -24,6 +24,8 @@ generate: $(VENV)/.ready
 	$(BIN)/dicecli generate bash > completions/dicecli.bash
 	$(BIN)/dicecli generate zsh > completions/_dicecli
 	$(BIN)/dicecli generate fish > completions/dicecli.fish
+	$(BIN)/dicecli generate reference > docs/reference.md
+	$(BIN)/dicecli rules schema > docs/ruleset.schema.json
 
 clean:
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,20 +3,24 @@ _dicecli() {
   local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
   local path=dicecli word words options files
   COMPREPLY=()
-  case "$before" in --computers|--filled|--lang|--player|--seed|--target|--times) return ;; esac
+  case "$before" in --computers|--filled|--from|--lang|--player|--roll|--seed|--set|--target|--times) return ;; esac
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path $word" in "dicecli play" | "dicecli score" | "dicecli roll" | "dicecli rules" | "dicecli rules list" | "dicecli rules show" | "dicecli rules check" | "dicecli rules path") path="$path $word" ;; esac
+    case "$path $word" in "dicecli play" | "dicecli score" | "dicecli roll" | "dicecli rules" | "dicecli rules list" | "dicecli rules show" | "dicecli rules check" | "dicecli rules diff" | "dicecli rules new" | "dicecli rules edit" | "dicecli rules schema" | "dicecli rules path") path="$path $word" ;; esac
   done
   case "$path" in
     "dicecli") words="play score roll rules" options="--version -h --help" files= ;;
-    "dicecli play") words="farkle penta poker" options="--player --computers --target --seed --no-clock --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
-    "dicecli score") words="farkle penta poker" options="--filled --explain --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
-    "dicecli roll") words="farkle penta poker" options="--times --seed --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
-    "dicecli rules") words="list show check path" options="-h --help" files= ;;
+    "dicecli play") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--player --computers --target --seed --set --no-clock --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli score") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--filled --roll --explain --set --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli roll") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--times --seed --set --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli rules") words="list show check diff new edit schema path" options="-h --help" files= ;;
     "dicecli rules list") words="" options="--json --plain --no-color -q --quiet --lang -h --help" files= ;;
-    "dicecli rules show") words="farkle penta poker" options="--yaml --plain --no-color -q --quiet --lang -h --help" files=1 ;;
-    "dicecli rules check") words="farkle penta poker" options="--json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
-    "dicecli rules path") words="" options="--plain --no-color -q --quiet --lang -h --help" files= ;;
+    "dicecli rules show") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--yaml --set --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli rules check") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--set --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli rules diff") words="balut big-pig bozo cheerio crag dix-mille el-ocho escalero farkle farkle-commercial farkle-playpalace farkle-standard forced-yatzy generala greed jamb kingdom-come kingdom-come-loaded kismet kniffel letter-greed maxi-yatzy midnight penta pig pig-seven poker six-dice-yatzy tali tali-colors ten-thousand thousand threes triple-yahtzee two-dice-pig yacht yahtzee yahtzee-free-joker yatzy zilch" options="--set --json --plain --no-color -q --quiet --lang -h --help" files=1 ;;
+    "dicecli rules new") words="" options="--from --json --plain --no-color -q --quiet --lang -h --help" files= ;;
+    "dicecli rules edit") words="" options="--plain --no-color -q --quiet --lang -h --help" files= ;;
+    "dicecli rules schema") words="" options="--plain --no-color -q --quiet --lang -h --help" files= ;;
+    "dicecli rules path") words="" options="--json --plain --no-color -q --quiet --lang -h --help" files= ;;
   esac
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$current"))

@@ -77,5 +77,6 @@ def near(word: str, known: Iterable[str]) -> dict[str, object]:
     """`{"near": …}` with the known word that `word` was probably meant to be, or nothing."""
     import difflib  # only for who made a mistake
 
-    found = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return {"near": found[0]} if found else {}
+    by_lower = {each.lower(): each for each in known}
+    found = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    return {"near": by_lower[found[0]]} if found else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +14,7 @@ from dicecli.game import game
 from dicecli.game.moves import Seat
 from dicecli.players import computer
 from dicecli.rules.table import Table
-from dicecli.store.rulesets import find
+from dicecli.store.rulesets import find, names, shipped_folder
 
 DICECLI = [sys.executable, "-m", "dicecli"]
 ROLLS = 1_000_000
@@ -44,6 +45,19 @@ def start_up() -> None:
         cpu([*DICECLI, *words])
         ratios = [cpu([*DICECLI, *words]) / cpu(bare) for _ in range(15)]
         print(f"dicecli {' '.join(words)}: {statistics.median(ratios):.1f} times the CPU of python -c pass")
+
+
+def loading() -> None:
+    """The CPU time that each shipped ruleset takes to be loaded, beyond starting and leaving."""
+    slowest = []
+    for name in names(shipped_folder()):
+        code = f"import time; from dicecli.store.rulesets import find; t = time.process_time(); find({name!r}).table();"
+        done = subprocess.run(
+            [sys.executable, "-c", code + "print(time.process_time() - t)"], capture_output=True, text=True, check=True
+        )
+        slowest.append((float(done.stdout), name))
+    took, name = max(slowest)
+    print(f"loading a ruleset: at most {took * 1000:.1f} ms of CPU ({name}) beyond the imports")
 
 
 def bulk(name: str, count: int) -> None:
@@ -78,6 +92,7 @@ def strength(name: str) -> None:
 
 if __name__ == "__main__":
     start_up()
+    loading()
     bulk("farkle", 6)
     bulk("penta", 5)
     strength("penta")

@@ -9,7 +9,7 @@ from pathlib import Path
 from dicecli.game import game
 from dicecli.game.moves import Seat
 from dicecli.players import computer
-from dicecli.rules.table import BankTable
+from dicecli.rules.table import SheetTable
 from dicecli.store.rulesets import find, names, shipped_folder
 from dicecli.ui.lines import command_line
 
@@ -20,14 +20,14 @@ SEED = "golden"
 def arguments(name: str) -> list[str]:
     """Two people; bank games to their lowest target."""
     found = find(name).table()
-    target = ["--target", str(min(found.ruleset.targets.options))] if isinstance(found, BankTable) else []
+    target = [] if isinstance(found, SheetTable) else ["--target", str(min(found.ruleset.targets.options))]
     return ["play", name, "--player", "Ann", "--player", "Bob", "--computers", "0", "--seed", SEED, *target]
 
 
 def lines(name: str) -> str:
     """What two people type in a whole game, with a few slips of the finger and looks at the sheet on the way."""
     table = find(name).table()
-    target = min(table.ruleset.targets.options) if isinstance(table, BankTable) else None
+    target = None if isinstance(table, SheetTable) else min(table.ruleset.targets.options)
     state, _events = game.start(table, [Seat("Ann"), Seat("Bob")], SEED, target)
     typed = ["help", "rules", "kepe 1", "keep 9", "write nowhere"]
     while state.turn is not None:
@@ -36,7 +36,7 @@ def lines(name: str) -> str:
             state, _events = game.apply(table, state, action)
             continue
         chosen = computer.choose(table, state)
-        typed.append(command_line(state, chosen))
+        typed.append(command_line(table, state, chosen))
         state, _events = game.apply(table, state, chosen)
         if len(typed) % 40 == 0:
             typed.append("sheet")

@@ -13,7 +13,7 @@ from dicecli.errors import BadMove
 from dicecli.game import game
 from dicecli.game.moves import Action, BankBoard, Board, Event, Keep, Seat, SheetBoard, State, Throw
 from dicecli.rules.patterns import positions_of
-from dicecli.rules.table import BankTable, SheetTable, Table
+from dicecli.rules.table import SheetTable, Table
 
 Chooser = Callable[[Table, State], Action]
 
@@ -60,7 +60,7 @@ class Game:
         """Give the first player a sheet that holds these cells."""
         assert isinstance(self.table, SheetTable)
         assert set(cells) <= set(self.table.cells)
-        return self.with_boards(SheetBoard(tuple(cells.get(cell) for cell in self.table.cells), extras))
+        return self.with_boards(SheetBoard(tuple(cells.get(slot.name) for slot in self.table.slots), extras))
 
     def refusal(self, action: Action) -> str:
         """The code with which `action` is refused; the state must stay as it was."""
@@ -88,7 +88,7 @@ class Played(NamedTuple):
 
 def play(table: Table, players: list[Seat], seed: str, choose: Chooser, target: int | None = None) -> Played:
     """Play a whole game with dealt dice, `choose` deciding for every player."""
-    state, events = game.start(table, players, seed, target if isinstance(table, BankTable) else None)
+    state, events = game.start(table, players, seed, None if isinstance(table, SheetTable) else target)
     played = Played([state], [], [events])
     while state.turn is not None:
         action = game.deal(table, state) if game.awaits_chance(state) else choose(table, state)

@@ -127,7 +127,7 @@ def test_the_stream_answers_at_once_what_is_at_hand() -> None:
 def test_an_endless_line_does_not_fill_the_memory(dicecli: Run) -> None:
     done = dicecli("score", "farkle", "-", "--json", input="1" * 3_000_000 + "\n5\n")
     first, second = map(json.loads, done.stdout.splitlines())
-    assert first["error"]["code"] == "too_many_dice"
+    assert first["error"]["code"] == "line_too_long"
     assert second["best"] == 50
 
 
@@ -340,7 +340,7 @@ def test_ctrl_c_is_130_without_a_traceback(words: list[str]) -> None:
         assert process.returncode == 130
         assert b"Traceback" not in err
         if words[0] == "play":
-            assert b"Game left in You's turn: You 0, Computer 0. Seed: 1" in out
+            assert b"Game left in Player's turn: Player 0, Computer 0. Seed: 1" in out
 
 
 def test_help_is_short_and_named_on_every_command(dicecli: Run) -> None:

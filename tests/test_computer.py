@@ -34,9 +34,9 @@ def decides(points: int, left: int, *totals: int, last_round: int | None = None,
     """What the computer, player 0, does with so many points of the turn and dice left to throw (6: hot dice)."""
     playing = Game(bank_table(), len(totals) or 1, target).with_totals(*totals)
     kept = tuple(range(6 - left % 6))
-    turn = BankTurn("decide", (1, 2, 3, 4, 5, 6), kept, (), points)
+    turn = BankTurn((0, 1, 2, 3, 4, 5), "decide", (1, 2, 3, 4, 5, 6), kept, points=points)
     playing.state = replace(playing.state, turn=turn, last_round=last_round)
-    assert game.dice_to_throw(playing.table, playing.state) == left
+    assert len(game.hand(playing.table, playing.state)) == left
     action = choose(playing.table, playing.state)
     assert game.check(playing.table, playing.state, action) is None
     return action
@@ -133,7 +133,7 @@ def test_it_sets_aside_a_1_alone_to_throw_five_dice_rather_than_four() -> None:
 
 def test_behind_it_sets_aside_all_dice_to_throw_six_more() -> None:
     playing = Game(bank_table(), 2).with_totals(0, 6000)
-    playing.state = replace(playing.state, turn=BankTurn("throw", aside=(5, 5, 5, 5), points=200))
+    playing.state = replace(playing.state, turn=BankTurn((4, 5), aside=(5, 5, 5, 5), points=200))
     playing.throw(5, 5)
     assert choose(playing.table, playing.state) == Keep((0, 1))
 
@@ -151,8 +151,9 @@ def test_in_the_last_round_it_sets_aside_what_leads() -> None:
 
 def holding(name: str, dice: tuple[int, ...], throws: int, **cells: int) -> Game:
     """A sheet game whose first player has thrown these dice at last, and holds these cells."""
-    playing = Game(sheet_table(name), max(1, sheet_table(name).ruleset.players.min)).with_sheet(**cells)
-    playing.state = replace(playing.state, turn=SheetTurn("choose", dice, (), throws))
+    table = sheet_table(name)
+    playing = Game(table, table.ruleset.players.min).with_sheet(**cells)
+    playing.state = replace(playing.state, turn=SheetTurn(table.ruleset.rolls, "choose", dice, throws=throws))
     return playing
 
 
@@ -232,7 +233,8 @@ def test_the_cell_for_who_does_not_choose_is_the_computers(dice: tuple[int, ...]
     playing = holding("penta", dice, 3)
     turn, board = playing.state.turn, playing.state.boards[0]
     assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
-    assert computer(playing) == Write(cell_for_me(sheet_table("penta"), turn, board).cell)
+    option = cell_for_me(sheet_table("penta"), turn, board)
+    assert option is not None and computer(playing) == Write(option.cell)
 
 
 def test_its_penta_games_have_a_mean_of_over_200() -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from conftest import SHIPPED
-from golden import GOLDEN, lines, transcript
+from golden import GOLDEN, SEED, lines, transcript
+
+from dicecli.game.dice import fingerprint
 
 
 def read(path: Path) -> str:
@@ -26,5 +28,7 @@ def test_the_same_seed_and_the_same_lines_give_the_same_transcript(game: str) ->
 @pytest.mark.parametrize("game", SHIPPED)
 def test_a_golden_game_is_a_whole_game(game: str) -> None:
     last = read(GOLDEN / f"{game}.txt").splitlines()[-2:]
-    assert ("wins" in last[0] or "share the win" in last[0]) and last[1] == "Seed: golden"
+    assert ("wins" in last[0] or "share the win" in last[0]) and last[
+        1
+    ] == f"Seed: golden (fingerprint {fingerprint(SEED)})"
     assert lines(game) == read(GOLDEN / f"{game}.in")

@@ -24,6 +24,7 @@ ALLOWED = {
     "collections",
     "difflib",
     "enum",
+    "fractions",
     "functools",
     "hashlib",
     "itertools",

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from conftest import SHIPPED, Run, bank_table, sheet_table, table
+from conftest import FIRST, SHIPPED, Run, bank_table, sheet_table, table
 from golden import GOLDEN
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -53,7 +53,7 @@ def test_dice_are_kept_by_faces_and_by_places() -> None:
         ("keep #7", "The throw has 6 dice, each can be named once."),
         ("keep #0", "The throw has 6 dice, each can be named once."),
         ("keep #3 #3", "The throw has 6 dice, each can be named once."),
-        ("keep #3 5", "'#3' is no face of these dice: they show 1 to 6."),
+        ("keep #3 5", "'#3' is no face of these dice: they show 1 to 6 (did you mean '3'?)"),
         ("write ones", "That is not done in this game."),
         ("bank now", "'bank' stands alone."),
         ("kepe 1", "'kepe' is not understood (did you mean 'keep'?)"),
@@ -96,6 +96,12 @@ def test_the_end_of_the_input_and_quit_leave_the_game() -> None:
         code, text = session(bank_table(), typed)
         assert code == Exit.DONE
         assert text.endswith("Game left in Ann's turn: Ann 0, Bob 0. Seed: 42\n")
+
+
+def test_an_overlong_line_is_refused_whole() -> None:
+    said = answers(bank_table(), "keep 1" + " " * 1200 + "5", "sheet")
+    assert said[1].startswith("A line may have at most 1000 characters.")
+    assert "Ann: 0" in said
 
 
 def test_the_sheet_shows_the_way_to_the_bonus() -> None:
@@ -166,18 +172,18 @@ def test_a_menu_in_lines_takes_numbers_and_names() -> None:
 
     for typed, chosen in (("2\n", "penta"), ("0\n9\nx\n\n1\n", "farkle"), ("poker\n", "poker")):
         console = Console(stdin=io.StringIO(typed), stdout=io.StringIO())
-        assert choose_game(console, SHIPPED) == chosen
+        assert choose_game(console, FIRST) == chosen
     with pytest.raises(Leave):
-        choose_game(Console(stdin=io.StringIO("x\n"), stdout=io.StringIO()), SHIPPED)
+        choose_game(Console(stdin=io.StringIO("x\n"), stdout=io.StringIO()), FIRST)
 
 
 def test_seats_follow_the_ruleset(dicecli: Run) -> None:
     def players(*words: str) -> str:
         return dicecli("play", *words).stdout.splitlines()[0].split("Players: ")[1]
 
-    assert players("farkle") == "You, Computer."
+    assert players("farkle") == "Player, Computer."
     assert players("farkle", "--player", "Ann", "--player", "Bob") == "Ann, Bob."
     assert players("farkle", "--player", "Computer") == "Computer, Computer 1."
-    assert players("farkle", "--computers", "2") == "You, Computer 1, Computer 2."
-    assert players("penta", "--computers", "0") == "You."
+    assert players("farkle", "--computers", "2") == "Player, Computer 1, Computer 2."
+    assert players("penta", "--computers", "0") == "Player."
     assert players("poker", "--player", "Ann") == "Ann, Computer."

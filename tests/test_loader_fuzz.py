@@ -6,21 +6,24 @@ import re
 from collections.abc import Callable
 
 import pytest
-from conftest import SHIPPED
+from conftest import FIRST, SHIPPED
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from invented import INVENTED
 
 from dicecli.errors import BadRuleset
 from dicecli.rules.examples import failed_examples
 from dicecli.rules.ruleset import load
 from dicecli.rules.source import read
-from dicecli.rules.table import BankTable, compile_table
+from dicecli.rules.table import AccumulateTable, BankTable, compile_table
 from dicecli.store.rulesets import find
 from dicecli.ui.messages import located
 
 WHOLE_FILE = {"empty_file", "file_too_large"}  # problems without a line
 
 TEXTS = {game: find(game).text.decode() for game in SHIPPED}
+TEXTS = {game: text for game, text in TEXTS.items() if "\nextends:" not in text} | INVENTED
+CLOSELY = [*FIRST, *INVENTED]  # changed in every way
 WORDS: list[str] = sorted({word for text in TEXTS.values() for word in re.findall(r"\w+", text)})
 
 ODD_VALUES = [
@@ -123,19 +126,31 @@ def check(text: str | bytes) -> None:
             assert located(problem).startswith("f.yaml:")
         return
     table = compile_table("f", ruleset)
-    count, faces = ruleset.dice.count, ruleset.dice.faces
+    count, faces = ruleset.dice.count, table.faces.count
     for dice in ((1,) * count, (faces,) * count, tuple(sorted(at % faces + 1 for at in range(count)))):
         if isinstance(table, BankTable):
             for kept, keep in table.keeps(dice).items():
                 assert kept
                 assert sum(part.score for part in keep.parts) == keep.score
+        elif isinstance(table, AccumulateTable):
+            fallen = table.fallen(dice)
+            assert fallen.lose is None or not fallen.score
         else:
             assert [option.cell for option in table.options(table.empty, dice)] == list(table.cells)
-            filled = tuple(option.score for option in table.options(table.empty, dice))
+            worth = {option.cell: option.score for option in table.options(table.empty, dice)}
+            filled = tuple(worth[slot.name] for slot in table.slots)
             assert isinstance(table.total(filled, 0), int)
-            for cell in range(len(filled)):
-                sheet = (*filled[:cell], None, *filled[cell + 1 :])
-                assert [option.legal for option in table.options(sheet, dice)] == [True]
+            for at, slot in enumerate(table.slots):
+                sheet = (*filled[:at], None, *filled[at + 1 :])
+                named = slot.name if slot.name in table.announced else None
+                legal = {option.cell: option.legal for option in table.options(sheet, dice, 1, named)}
+                repeats = any(cell.repeat for cell in table.ruleset.cells.values())
+                assert any(legal.values()) if repeats else legal[slot.name]
+                assert all(
+                    table.ruleset.cells[table.slots[table.at[name][0]].cell].repeat
+                    for name in legal
+                    if name != slot.name
+                )
     for problem in failed_examples(table, read(text, "f.yaml")):
         assert re.match(r"f\.yaml:\d+:\d+: ", located(problem))
 
@@ -145,22 +160,22 @@ _thorough = settings(
 )
 
 
-@pytest.mark.parametrize("game", SHIPPED)
+@pytest.mark.parametrize("game", TEXTS)
 def test_a_changed_ruleset_is_usable_or_refused_with_places(game: str) -> None:
-    _thorough(given(mutated(game))(check))()
+    settings(_thorough, max_examples=400 if game in CLOSELY else 50)(given(mutated(game))(check))()
 
 
 @pytest.mark.parametrize("value", ODD_VALUES)
-@pytest.mark.parametrize("game", SHIPPED)
+@pytest.mark.parametrize("game", CLOSELY)
 def test_every_value_of_a_ruleset_may_be_odd(game: str, value: str) -> None:
     text = TEXTS[game]
-    places = [found.span() for found in VALUE.finditer(text[: text.index("\nexamples:")])]
-    assert len(places) > 20
+    places = [found.span() for found in VALUE.finditer(text.partition("\nexamples:")[0])]
+    assert len(places) > (10 if game in INVENTED else 20)
     for start, end in places:
         check(text[:start] + value + text[end:])
 
 
-@pytest.mark.parametrize("game", SHIPPED)
+@pytest.mark.parametrize("game", TEXTS)
 def test_every_line_of_a_ruleset_may_be_missing_or_there_twice(game: str) -> None:
     lines = TEXTS[game].splitlines(keepends=True)
     for at, line in enumerate(lines):
@@ -168,7 +183,7 @@ def test_every_line_of_a_ruleset_may_be_missing_or_there_twice(game: str) -> Non
         check("".join([*lines[:at], line, *lines[at:]]))
 
 
-@pytest.mark.parametrize("game", SHIPPED)
+@pytest.mark.parametrize("game", TEXTS)
 def test_a_ruleset_may_be_cut_off_anywhere(game: str) -> None:
     text = TEXTS[game].encode()
     for end in range(0, len(text), 7):

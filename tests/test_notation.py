@@ -82,7 +82,8 @@ def fault(text: str) -> tuple[str, int]:
     ],
 )
 def test_a_notation_throws(text: str, dice: tuple[int, ...], kept: tuple[int, ...], total: int) -> None:
-    assert thrown(text)[:3] == (dice, kept, total)
+    throw = thrown(text)
+    assert (throw.dice, throw.kept, throw.total) == (dice, kept, total)
 
 
 def test_percent_is_a_hundred_faces() -> None:
@@ -218,7 +219,7 @@ POOL = re.compile(r"([0-9]*)[dD]([0-9]+|%)(!?)(?:([kK][hHlL]?|[dD][hHlL])([0-9]*
 def reference(text: str, seed: str) -> Throw:
     """What a notation that parses throws, by another way: pools become numbers, Python does the sums."""
     dice: list[int] = []
-    kept: list[int] = []
+    counts: list[bool] = []
     position = 0
 
     def pool(found: re.Match[str]) -> str:
@@ -237,12 +238,11 @@ def reference(text: str, seed: str) -> Throw:
         counted = lowest_first[:stay] if word in ("kl", "dh") else lowest_first[count - stay :]
         for die in thrown:
             dice.extend(die)
-            if any(die is other for other in counted):
-                kept.extend(die)
+            counts.extend([any(die is other for other in counted)] * len(die))
         return f"({sum(map(sum, counted))})"
 
     total = eval(POOL.sub(pool, text).strip())
-    return Throw(tuple(dice), tuple(kept), total, position)
+    return Throw(tuple(dice), tuple(counts), total, position)
 
 
 def holds_for_any_text(text: str) -> None:

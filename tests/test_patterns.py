@@ -23,7 +23,7 @@ def found(pattern: Pattern, *dice: int) -> list[tuple[Dice, int]]:
 def score(game: str, cell: str, dice: Iterable[int]) -> int:
     """What a cell's own pattern gives."""
     table = sheet_table(game)
-    return table.scores(tuple(sorted(dice)))[table.index[cell]]
+    return table.scores(tuple(sorted(dice)))[list(table.rules).index(cell)]
 
 
 # --- the facts

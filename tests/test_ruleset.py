@@ -12,8 +12,9 @@ import pytest
 from conftest import ROOT, SHIPPED
 
 from dicecli.errors import BadRuleset, Place, Problem
-from dicecli.rules.ruleset import BankRuleset, SheetRuleset, load, place_of
-from dicecli.rules.source import read
+from dicecli.rules.ruleset import load, place_of
+from dicecli.rules.source import Mapping, read
+from dicecli.rules.vocabulary import AccumulateRuleset, BankRuleset, SheetRuleset
 from dicecli.store.rulesets import find
 from dicecli.ui import messages
 from dicecli.ui.messages import located, message
@@ -58,6 +59,19 @@ examples:
   - {dice: [1, 2, 3], cell: run, score: 30}
 """
 
+PIG = """\
+name: Small pig
+family: accumulate
+source: made up
+dice: {count: 1, faces: 6}
+outcomes:
+  one: {dice: [1], lose: turn}
+  other: {any: true, score: sum}
+targets: {options: [20], default: 20}
+computer: {bank_at: 10}
+examples: [{dice: [6], score: 6}, {dice: [1], lose: turn}]
+"""
+
 
 class Case(NamedTuple):
     """A change to a ruleset (`old => new` a line, each `old` there once) and the problem at the mark `@` of it."""
@@ -82,8 +96,13 @@ def changed(base: str, change: str) -> tuple[str, int, int]:
 CASES = [
     # the shape of the file
     Case("missing_key", BANK, "name: Short => @name: Short\nfamily: bank\\n => ", {"key": "family"}),
-    Case("expected_one_of", BANK, "family: bank => family: @dice", {"found": "dice", "options": "bank, sheet"}),
-    Case("expected_one_of", BANK, "family: bank => family: @shet", {"near": "sheet"}),
+    Case(
+        "expected_one_of",
+        BANK,
+        "family: bank => family: @dice",
+        {"found": "dice", "options": "bank, sheet, accumulate"},
+    ),
+    Case("expected_one_of", SHEET, "family: sheet => family: @shet", {"near": "sheet"}),
     Case("expected_one_of", BANK, "family: bank => family: @[bank]"),
     Case("expected_one_of", BANK, "family: bank => family: @null", {"found": "nothing"}),
     Case("missing_key", BANK, "name: Short => @name: Short\nsource: made up\\n => ", {"key": "source"}),
@@ -100,7 +119,7 @@ CASES = [
     Case("expected_mapping", SHEET, "  scores: {run: 30} =>   scores: @[run]"),
     Case("expected_mapping", BANK, "targets: {options: [100, 200], default: 100} => targets:@"),
     Case("expected_list", BANK, "{dice: [1], score => {dice: @1, score", {"found": "1"}),
-    Case("expected_list", BANK, "[100, 200] => @{a: 1}", {"found": "mapping"}),
+    Case("expected_list", BANK, "[100, 200] => @{a: 1}", {"found": "{…}"}),
     Case("expected_text", BANK, "source: made up => source: @12", {"found": "12"}),
     Case("expected_text", BANK, "source: made up => source: @null", {"found": "nothing"}),
     Case("expected_text", BANK, "name: Short => name: @true", {"found": "true"}),
@@ -117,20 +136,23 @@ CASES = [
     Case("expected_integer", BANK, "count: 3 => count: @'3'", {"found": "3"}),
     Case("expected_integer", BANK, "count: 3 => count: @3.0", {"found": "3.0"}),
     Case("expected_integer", BANK, "count: 3 => count: @true", {"found": "true"}),
-    Case("expected_integer", BANK, "count: 3 => count: @[3]", {"found": "sequence"}),
+    Case("expected_integer", BANK, "count: 3 => count: @[3]", {"found": "[…]"}),
     Case("expected_integer", BANK, "bank_at: 30 => bank_at: @1000001", {"least": -1_000_000, "most": 1_000_000}),
     Case("expected_integer", BANK, "bank_at: 30 => bank_at: @99999999999999999999", {"found": "99999999999999999999"}),
     Case("expected_integer", BANK, "score: 200 => score: @1.5"),
     Case("expected_integer", BANK, "default: 100 => default: @0"),
-    Case("expected_integer", BANK, "except: {1: 1000} => except: {@one: 1000}", {"found": "one"}),
-    Case("expected_integer", BANK, "except: {1: 1000} => except: {@-1: 1000}", {"found": "-1"}),
-    Case("expected_integer", BANK, "except: {1: 1000} => except: {@'01': 1000}", {"found": "01"}),
+    Case("unknown_face", BANK, "except: {1: 1000} => except: {@one: 1000}", {"face": "one", "faces": "1 to 6"}),
+    Case("unknown_face", BANK, "except: {1: 1000} => except: {@-1: 1000}", {"face": "-1"}),
+    Case("unknown_face", BANK, "except: {1: 1000} => except: {@'01': 1000}", {"face": "01"}),
+    Case("expected_integer", BANK, "{bank_at: 30} => {bank_at: 30, dice_left: {@one: 5}}", {"found": "one"}),
+    Case("expected_integer", BANK, "{bank_at: 30} => {bank_at: 30, dice_left: {@-1: 5}}", {"found": "-1"}),
+    Case("expected_integer", BANK, "{bank_at: 30} => {bank_at: 30, dice_left: {@'01': 5}}", {"found": "01"}),
     Case("expected_integer", SHEET, "rolls: 2 => rolls: @0", {"least": 1, "most": 20}),
     Case("expected_integer", SHEET, "rolls: 2 => rolls: 2\\nafter_last_roll: {choose_for_me_after: @0}"),
     Case("expected_boolean", BANK, "{of_a_kind: 3, => {of_a_kind: 3, exactly: @1,", {"found": "1"}),
     Case("expected_boolean", BANK, "{of_a_kind: 3, => {of_a_kind: 3, exactly: @'true',", {"found": "true"}),
     Case("expected_one_of", SHEET, "any: true => any: @false", {"options": "true", "found": "false"}),
-    Case("expected_one_of", SHEET, "upper: forced => upper: @free"),
+    Case("expected_one_of", SHEET, "upper: forced => upper: @fre", {"options": "forced, free, never", "near": "free"}),
     Case("expected_one_of", SHEET, "strength: normal => strength: @nromal", {"near": "normal"}),
     Case("wrong_length", BANK, "{dice: [1], score => {dice: @[], score", {"count": 0, "least": 1, "most": 10}),
     Case("wrong_length", BANK, "{dice: [1], score => {dice: @[1,1,1,1,1,1,1,1,1,1,1], score", {"count": 11}),
@@ -169,12 +191,13 @@ CASES = [
         "faces: 6} => faces: 1}\n{dice: [1], score => {@groups: [1, 1, 1], score\n[1, 2, 3] => [1, 1, 1]",
         {"groups": 3, "faces": 1},
     ),
-    Case("face_out_of_range", BANK, "{dice: [1], score => {dice: [@7], score", {"face": 7, "most": 6}),
-    Case("face_out_of_range", SHEET, "face: 1} => @face: 7}", {"face": 7}),
-    Case("face_out_of_range", BANK, "{dice: [1, 2, 3] => {dice: [1, 2, @9]", {"face": 9}),
-    Case("face_out_of_range", BANK, "{keep: [1, 1] => {keep: [1, @7]", {"face": 7}),
-    Case("face_out_of_range", BANK, "except: {1: 1000} => except: {@7: 1000}", {"face": 7}),
-    Case("expected_integer", SHEET, "at_least: 2, => at_least: @0,", {"found": "0", "least": 1}),
+    Case("unknown_face", BANK, "{dice: [1], score => {dice: [@7], score", {"face": 7, "faces": "1 to 6"}),
+    Case("unknown_face", SHEET, "face: 1} => @face: 7}", {"face": 7}),
+    Case("unknown_face", BANK, "{dice: [1, 2, 3] => {dice: [1, 2, @9]", {"face": 9}),
+    Case("unknown_face", BANK, "{keep: [1, 1] => {keep: [1, @7]", {"face": 7}),
+    Case("unknown_face", BANK, "except: {1: 1000} => except: {@7: 1000}", {"face": "7"}),
+    Case("expected_integer", SHEET, "at_least: 2, => at_least: @-1,", {"found": "-1", "least": 0}),
+    Case("bonus_from_nothing", SHEET, "steps: [{at_least: 2, => steps: [@{at_least: 0,"),
     Case("several_lines", BANK, 'name: Short => name: @"Sh\tort"'),
     Case("more_dice_left", BANK, "{bank_at: 30} => {bank_at: 30, dice_left: {@4: 50}}", {"left": 4, "count": 3}),
     Case(
@@ -183,11 +206,11 @@ CASES = [
         "combinations: => @combinations:\n  one: {dice: [1], score: 100} =>   one: {dice: [1], score: 0}\n"
         "score: 100 * face, except: {1: 1000} => score: 0 - face",
     ),
-    Case("no_score_here", SHEET, "  when: {of_a_kind: 3} =>   @when: {of_a_kind: 3, score: 5}"),
+    Case("unknown_key", SHEET, "  when: {of_a_kind: 3} =>   when: {of_a_kind: 3, @score: 5}", {"key": "score"}),
     # scores
     Case("missing_key", BANK, "  one: {dice: [1], score: 100} =>   @one: {dice: [1]}", {"key": "score"}),
-    Case("except_without_face", BANK, "{dice: [1], => {dice: [1], @except: {1: 5},"),
-    Case("formula_without_face", BANK, "{dice: [1], score: 100 => {dice: [1], @score: 100 * face"),
+    Case("except_without_face", BANK, "{dice: [1], => {dice: [1, 2], @except: {1: 5},"),
+    Case("formula_without_face", BANK, "{dice: [1], score: 100 => {dice: [1, 2], @score: 100 * face"),
     Case("unknown_name", BANK, "100 * face => 100 * @fase", {"near": "face"}),
     Case("unknown_name", BANK, "100 * face => '100 * @fase'"),
     Case("unknown_name", BANK, "100 * face => &a 100 * @fase"),
@@ -199,6 +222,120 @@ CASES = [
     Case("leading_zero", BANK, "100 * face => @0100 * face"),
     Case("number_too_large", BANK, "100 * face => @1000001 * face"),
     Case("bad_divisor", BANK, "100 * face => 100 //@(face)"),
+    # the dice
+    Case("bad_face", BANK, "faces: 6 => faces: [1, 2, 3, 4, 5, @'a b']", {"face": "a b"}),
+    Case("bad_face", BANK, "faces: 6 => faces: [1, 2, 3, 4, 5, @None]", {"face": "None"}),
+    Case("bad_face", BANK, "faces: 6 => faces: [1, 2, 3, 4, 5, @'a#']"),
+    Case("face_twice", BANK, "faces: 6 => faces: [1, 2, 3, 4, 5, @5]", {"face": 5}),
+    Case("face_twice", BANK, "faces: 6 => faces: [1, 2, 3, 4, 5, @'5']", {"face": "5"}),
+    Case("face_twice", BANK, "faces: 6} => faces: 6, classes: {a: [1, 2], @b: [2, 3]}}", {"face": "2"}),
+    Case("unknown_face", BANK, "faces: 6} => faces: 6, classes: {a: [1, @7]}}", {"face": 7}),
+    Case("unknown_face", BANK, "faces: 6} => faces: 6, wild: [@7]}", {"face": 7}),
+    Case("unknown_face", BANK, "faces: 6} => faces: 6, values: {@7: 1}}", {"face": "7"}),
+    Case(
+        "unknown_face",
+        BANK,
+        "faces: 6} => faces: [1, 2, 3, A, B]}\n{dice: [1], => {dice: [@a],",
+        {"faces": "1 2 3 A B"},
+    ),
+    Case("unknown_face", SHEET, "straight: 3, => straight: 3, @from: 7,", {"face": 7}),
+    Case("wrong_weights", BANK, "faces: 6} => faces: 6, @weights: [1, 2]}", {"count": 6}),
+    Case("wrong_weights", BANK, "faces: 6} => faces: 6, @weights: [0, 0, 0, 0, 0, 0]}"),
+    Case(
+        "wrong_weights",
+        BANK,
+        "faces: 6} => faces: 6, @each: [[1, 1, 1, 1, 1, 1], [1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1]]}",
+    ),
+    Case("wrong_number_of_dice", BANK, "faces: 6} => faces: 6, @each: [[1, 1, 1, 1, 1, 1]]}", {"found": 1}),
+    Case("expected_integer", BANK, "faces: 6} => faces: 6, weights: [1, 1, 1, 1, 1, @-1]}", {"least": 0}),
+    # looks
+    Case("no_classes", BANK, "{of_a_kind: 3, => {of_a_kind: 3, @class: same,"),
+    Case("modifier_without", BANK, "{dice: [1], => {dice: [1], @wrap: true,", {"pattern": "straight"}),
+    Case("modifier_without", BANK, "{dice: [1], => {dice: [1], @distinct: false,", {"pattern": "groups"}),
+    Case(
+        "straight_too_long",
+        SHEET,
+        "faces: 6} => faces: 2}\nstraight: 3, => @straight: 3, wrap: true,\n[1, 2, 3] => [1, 2, 2]",
+    ),
+    Case("no_pattern", SHEET, "any: true => any_of: [@{}]"),
+    Case("two_patterns", SHEET, "any: true => all: [@{face: 1, of_a_kind: 2}]", {"patterns": "face, of_a_kind"}),
+    Case("more_dice_than_there_are", SHEET, "any: true => not: {@of_a_kind: 4}", {"needed": 4}),
+    Case("more_dice_than_there_are", SHEET, "rolls: 2 => rolls: 2\\n@use: 4", {"needed": 4, "count": 3}),
+    Case("nothing_scores_a_number", BANK, "combinations: => combinations:\\n  @zip: {nothing: true, score: 2 * 3}"),
+    Case("nothing_scores_a_number", BANK, "combinations: => combinations:\\n  @zip: {nothing: true}"),
+    Case("nothing_scores_a_number", SHEET, "cells: => cells:\\n  @zip: {section: lower, nothing: true, score: 1}"),
+    Case("except_without_face", SHEET, "any: true, score: sum => any: true, score: sum, @except: {1: 5}"),
+    # scores by the throw
+    Case(
+        "only_in_sheets",
+        BANK,
+        "{dice: [1], score: 100} => {dice: [1], score: 100, @first_roll: 5}",
+        {"key": "first_roll"},
+    ),
+    Case("only_in_sheets", BANK, "{dice: [1], score: 100} => {dice: [1], @by_roll: [100, 50]}", {"key": "by_roll"}),
+    Case("unknown_name", BANK, "100 * face => 100 * @roll", {"name": "roll"}),
+    Case(
+        "score_or_by_roll",
+        SHEET,
+        "  run: {section =>   @run: {section\nstraight: 3, score: 30} => straight: 3, score: 30, by_roll: [40]}",
+    ),
+    # turns
+    Case(
+        "unknown_combination", BANK, "targets: => turn: {must_roll_after: [three, @ones]}\\ntargets:", {"near": "one"}
+    ),
+    Case("expected_one_of", BANK, "targets: => turn: {keep: @most}\\ntargets:", {"options": "any, all"}),
+    Case("expected_one_of", BANK, "targets: => end: {exact: @true}\\ntargets:"),
+    Case("expected_one_of", BANK, "targets: => end: {last_round: @once}\\ntargets:"),
+    Case("missing_key", BANK, "targets: => turn: {opening: @{below: lost}}\\ntargets:", {"key": "at_least"}),
+    # columns, derived cells, game points
+    Case(
+        "same_column",
+        SHEET,
+        "rolls: 2 => rolls: 2\\ncolumns: [{id: a}, {@id: a}]\ncell: run, => cell: a run,",
+        {"id": "a"},
+    ),
+    Case(
+        "bad_name",
+        SHEET,
+        "rolls: 2 => rolls: 2\\ncolumns: [{id: a}, @{id: B}]\ncell: run, => cell: a run,",
+        {"name": "B"},
+    ),
+    Case(
+        "unknown_column",
+        SHEET,
+        "rolls: 2 => rolls: 2\\ncolumns: [{id: down}]\ncell: run, => @cell: dwn run,",
+        {"near": "down"},
+    ),
+    Case("unknown_column", SHEET, "cell: run, => @cell: down run,", {"column": "down"}),
+    Case(
+        "which_column",
+        SHEET,
+        "rolls: 2 => rolls: 2\\ncolumns: [{id: a}, {id: b}]\ncell: run, => @cell: run,",
+        {"cell": "run", "columns": "a, b"},
+    ),
+    Case("unknown_name", SHEET, "rolls: 2 => rolls: 2\\nderived: {gap: ones - @tens}", {"name": "tens"}),
+    Case("bad_name", SHEET, "rolls: 2 => rolls: 2\\nderived: {@Gap: ones - run}", {"name": "Gap"}),
+    Case("no_points", SHEET, "rolls: 2 => rolls: 2\\nend: {@win: points}"),
+    Case("steps_or_each", SHEET, "rolls: 2 => rolls: 2\\npoints: {@one: {cell: run}}"),
+    Case("steps_or_each", SHEET, "rolls: 2 => rolls: 2\\npoints: {@one: {each: 1, steps: [{at_least: 0, score: 1}]}}"),
+    Case("unknown_cell", SHEET, "rolls: 2 => rolls: 2\\npoints: {one: {@cell: rum, each: 1}}", {"near": "run"}),
+    Case(
+        "steps_not_rising",
+        SHEET,
+        "rolls: 2 => rolls: 2\\npoints: {one: {@steps: [{at_least: 5, score: 1}, {at_least: 5, score: 2}]}}",
+    ),
+    # accumulate
+    Case("missing_key", PIG, "  other: {any: true, score: sum} =>   @other: {any: true}", {"key": "score"}),
+    Case(
+        "expected_one_of",
+        PIG,
+        "one: {dice: [1], lose: turn} => one: {dice: [1], lose: @half}",
+        {"options": "turn, all"},
+    ),
+    Case("nothing_ever_scores", PIG, "outcomes: => @outcomes:\nscore: sum => score: 0"),
+    Case("wrong_number_of_dice", PIG, "{dice: [1], lose: turn}] => {@dice: [1, 2], lose: turn}]", {"found": 2}),
+    Case("example_form", PIG, "{dice: [1], lose: turn}] => @{dice: [1], lose: turn, score: 0}]"),
+    Case("only_in_sheets", PIG, "score: sum} => score: sum, @first_roll: 5}"),
     # what belongs together
     Case("default_not_an_option", BANK, "default: 100 => @default: 150", {"value": 150}),
     Case("players_min_over_max", BANK, "targets: => players: {@min: 3, max: 2, humans: 1}\\ntargets:", {"min": 3}),
@@ -228,12 +365,13 @@ def test_a_mistake_is_found_at_its_place(case: Case) -> None:
         load(text, "f.yaml")
     (problem,) = refused.value.problems
     assert (problem.code, str(problem.at)) == (case.code, f"f.yaml:{line}:{column}")
-    assert {key: problem.params.get(key) for key in case.params} == case.params
+    given = {key: messages._shown(problem.params.get(key)) for key in case.params}
+    assert given == {key: messages._shown(value) for key, value in case.params.items()}
     assert located(problem) == f"f.yaml:{line}:{column}: {message(problem)}"
-    assert "{" not in message(problem).replace(str(problem.params.get("text", "")), "")
+    assert "{" not in message(problem).replace(str(problem.params.get("text", "")), "").replace("{…}", "")
 
 
-@pytest.mark.parametrize(("text", "record"), [(BANK, BankRuleset), (SHEET, SheetRuleset)])
+@pytest.mark.parametrize(("text", "record"), [(BANK, BankRuleset), (SHEET, SheetRuleset), (PIG, AccumulateRuleset)])
 def test_without_a_mistake_it_is_a_ruleset(text: str, record: type) -> None:
     assert isinstance(load(text, "f.yaml"), record)
     assert load(text.encode(), "f.yaml") == load(text, "f.yaml")
@@ -270,8 +408,8 @@ def test_six_mistakes_of_different_kinds_are_six_located_problems_in_order() -> 
         "my.yaml:4:15: expected a whole number from 1 to 10, found 11",
         "my.yaml:5:1: unknown key 'rols' (did you mean 'rolls'?)",
         "my.yaml:9:3: 'Run' is no name: use small letters, digits and _",
-        "my.yaml:10:46: 'sun' is not known in a score; there are: sum, matched, face, count, min, max "
-        "(did you mean 'sum'?)",
+        "my.yaml:10:46: 'sun' is not known in a score; there are: sum, matched, face, count, roll, min, "
+        "max (did you mean 'sum'?)",
         "my.yaml:12:11: no cell is in a section 'uper' (did you mean 'upper'?)",
         "my.yaml:13:22: expected one of: normal; found 5",
     ]
@@ -330,8 +468,12 @@ def test_a_message_is_one_line_of_moderate_length() -> None:
 @pytest.mark.parametrize("game", SHIPPED)
 def test_every_key_of_a_shipped_ruleset_has_a_place(game: str) -> None:
     node = read(find(game).text, "f.yaml")
-    assert place_of(node, "dice", "count") == Place(file="f.yaml", line=1 + _line(game, "dice:"), column=8)
-    assert place_of(node, "dice", "no such key") == Place(file="f.yaml", line=1 + _line(game, "dice:"), column=1)
+    assert isinstance(node, Mapping)
+    for key in node.items:
+        place = Place(file="f.yaml", line=1 + _line(game, f"{key}:"), column=1)
+        assert place_of(node, key) == place_of(node, key, "no such key") == place
+    if "dice: {count:" in find(game).text.decode():
+        assert place_of(node, "dice", "count") == Place(file="f.yaml", line=1 + _line(game, "dice:"), column=8)
 
 
 def _line(game: str, start: str) -> int:
@@ -412,4 +554,5 @@ def test_every_code_of_the_loader_has_a_case_here() -> None:
     (loader,) = [path for path in SOURCES if path.name == "ruleset.py"]
     formulas = [path for path in SOURCES if path.name == "formulas.py"]
     codes = {each.code for path in (loader, *formulas) for each in raised(path)}
-    assert codes - {case.code for case in CASES} == set()
+    elsewhere = {"extends_too_often"}  # test_vocabulary.py
+    assert codes - {case.code for case in CASES} == elsewhere

@@ -105,9 +105,9 @@ def test_dice_are_drawn_and_the_table_is_in_view(terminal: Open) -> None:
     ):
         assert text in shown
     game.press("15")
-    game.until("1 5 = 150. Enter; or r: roll, b: bank 150")
+    game.until("1 5 = 150. Enter, or r: and roll, b: and bank 150")
     game.press("\r")
-    shown = game.until("Ann, throw again or bank?")
+    shown = game.until("Ann, what now?")
     assert "Set aside: ⚀ 1 ⚄ 5" in shown
     assert shown.count("╭─────╮") == 4
     assert "Throw 4 dice (r)" in shown and "Bank 150 (b)" in shown
@@ -173,9 +173,9 @@ def test_a_whole_game_of_farkle(terminal: Open) -> None:
             break
         example = shown.split("For example ")[1].split(" = ")[0]
         game.press(example.replace(" ", ""))
-        game.until("Enter; or r: roll")
+        game.until("Enter, or r: and roll")
         game.press("b")
-        game.until(lambda text: "Enter; or r: roll" not in text)
+        game.until(lambda text: "Enter, or r: and roll" not in text)
     assert game.code() == 0
     assert " wins: Ann " in game.shows() and "Seed: 42" in game.shows()
     assert "Last turn! " in game.raw
@@ -257,15 +257,15 @@ def test_small_and_large_windows_are_playable(terminal: Open, columns: int, rows
     game = terminal(*FARKLE, columns=columns, rows=rows)
     assert "Ann" in game.until("For example")
     game.press("15r")
-    game.until("Bob")
+    game.until(lambda shown: "For example 1 5" not in shown)
 
 
 def test_the_menu_starts_a_game(terminal: Open) -> None:
     game = terminal("play", "--seed", "42", "--computers", "0")
     shown = game.until("Which game?")
-    assert "Farkle" in shown and "Dice poker" in shown
-    game.press("\x1b[B\r")
-    assert "You, keep which dice?" in game.until("2 throws left")
+    assert "Balut" in shown and "Big Pig (big-pig)" in shown
+    game.press("\r")
+    assert "Player, keep which dice?" in game.until("2 throws left")
     game = terminal("play")
     game.until("Which game?")
     game.press("q")
@@ -274,6 +274,65 @@ def test_the_menu_starts_a_game(terminal: Open) -> None:
     game.until("Which game?")
     game.press("\x03")
     assert game.code() == 130
+
+
+def test_a_page_is_left_with_q_and_the_game_with_the_end_of_input(terminal: Open) -> None:
+    game = terminal(*FARKLE)
+    game.until("For example 1 5 = 150")
+    game.press("5?")
+    game.until("Press a key to go on")
+    game.press("q")
+    game.until("5 = 50. Enter")  # and what was ticked is still ticked
+    game.press("s")
+    game.until("Press a key to go on")
+    game.press("\x04")
+    assert game.code() == 0
+    assert "Game left in Ann's turn" in game.shows() and "Traceback" not in game.raw
+
+
+def test_a_stopped_clock_stays_stopped(terminal: Open) -> None:
+    game = terminal(*PENTA)
+    game.until("2 throws left")
+    game.press("\r")
+    game.until("1 throw left")
+    game.press("\r")
+    game.until("any key stops the clock")
+    game.press("x")
+    game.until(lambda text: "any key stops the clock" not in text)
+    game.press("?")
+    game.until("Press a key to go on")
+    game.press("q")
+    game.until("Ann, which cell?")
+    time.sleep(1.2)
+    assert "any key stops the clock" not in game.until("Ann, which cell?")
+
+
+def test_another_size_draws_the_table_anew(terminal: Open) -> None:
+    game = terminal(*PENTA)
+    game.until("2 throws left")
+    shown = ""
+    for columns, rows in ((40, 24), (100, 40), (80, 24)):
+        game.screen.resize(rows, columns)
+        game.process.setwinsize(rows, columns)
+        shown = game.until(lambda text: text.count("Ann, keep which dice?") == 1 and "> Ann 0" in text)
+        assert max(map(len, shown.splitlines())) <= columns
+    assert "Upper" in shown
+
+
+def test_four_players_see_every_sheet_at_80_columns(terminal: Open) -> None:
+    names = [word for name in ("Ann", "Bob", "Cleo", "Dora") for word in ("--player", name)]
+    game = terminal("play", "penta", "--seed", "42", "--no-clock", *names)
+    shown = game.until("2 throws left")
+    for text in ("Upper", "Lower", "Small straight", "Cleo", "Dora", "0/63"):
+        assert text in shown
+
+
+def test_every_kind_of_game_opens_at_the_terminal(terminal: Open) -> None:
+    for name, wanted in (("pig", "what now?"), ("jamb", "keep which dice?"), ("letter-greed", "set aside which dice?")):
+        game = terminal("play", name, "--seed", "5", "--player", "Ann", "--player", "Bob")
+        game.until(wanted)
+        game.press("q")
+        assert game.code() == 0
 
 
 def test_no_color_sends_no_colours(terminal: Open) -> None:

@@ -12,7 +12,6 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from itertools import accumulate
 
 PERSON = b"dicecli-dice-v1"
 BLOCK = 64
@@ -59,11 +58,13 @@ def throw(seed: str, position: int, count: int, faces: int) -> tuple[tuple[int, 
     return tuple(dice), position
 
 
-def throw_weighted(seed: str, position: int, count: int, weights: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """Like `throw`, for dice whose face i has `weights[i - 1]` chances (whole numbers, some may be 0)."""
-    sums = list(accumulate(weights))
+def throw_weighted(seed: str, position: int, sums: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], int]:
+    """Like `throw`, for dice with chances of their own, one entry of `sums` a die: the cumulated whole weights.
+
+    The die shows the first face whose cumulated weight exceeds what was drawn; weights may be 0.
+    """
     dice = []
-    for _ in range(count):
-        number, position = draw(seed, position, sums[-1])
-        dice.append(next(face for face, upto in enumerate(sums, 1) if upto > number))
+    for upto in sums:
+        number, position = draw(seed, position, upto[-1])
+        dice.append(next(face for face, limit in enumerate(upto, 1) if limit > number))
     return tuple(dice), position

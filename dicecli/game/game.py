@@ -8,21 +8,23 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from dicecli.errors import BadMove, BadUsage, Problem
-from dicecli.game import bank, dice, sheet
+from dicecli.game import accumulate, bank, dice, sheet
 from dicecli.game.moves import (
+    AccumulateTurn,
     Action,
     Event,
     GameEnded,
     Keep,
     LastRound,
     Outcome,
-    Reason,
     Seat,
     State,
     Throw,
     TurnStarted,
 )
-from dicecli.rules.table import BankTable, SheetTable, Table
+from dicecli.rules.patterns import Positions
+from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
+from dicecli.rules.vocabulary import SheetEnd
 
 Applied = tuple[State, tuple[Event, ...]]
 
@@ -30,13 +32,11 @@ Applied = tuple[State, tuple[Event, ...]]
 class Family(Protocol):
     """What a family of games says of one player's turn; each takes its own kind of table, turn and board."""
 
-    END: Reason
-
     def new_board(self, table: Any) -> Any:
         """A player's board before the first turn."""
 
-    def new_turn(self, table: Any) -> Any:
-        """A turn before its first throw."""
+    def new_turn(self, table: Any, state: State) -> Any:
+        """A turn of the state's player before its first throw."""
 
     def full(self, board: Any) -> bool:
         """Whether the player can have no further turn."""
@@ -44,20 +44,20 @@ class Family(Protocol):
     def total(self, table: Any, board: Any) -> int:
         """The player's points so far."""
 
-    def dice_to_throw(self, table: Any, turn: Any) -> int:
-        """How many dice the next throw has."""
+    def hand(self, table: Any, turn: Any) -> Positions:
+        """The dice that the next throw has, by their places."""
 
-    def candidates(self, table: Any, turn: Any, board: Any) -> Iterator[Action]:
+    def candidates(self, table: Any, state: State) -> Iterator[Action]:
         """Every action that a player might take, each distinct choice of faces once."""
 
-    def check(self, table: Any, turn: Any, board: Any, action: Action) -> Problem | None:
+    def check(self, table: Any, state: State, action: Action) -> Problem | None:
         """Why a player may not do this now, or None."""
 
-    def apply(self, table: Any, turn: Any, board: Any, player: int, action: Action) -> tuple[Any, Any, Any]:
-        """The turn (None when over), the board and the events after a legal action."""
+    def apply(self, table: Any, state: State, action: Action) -> Applied:
+        """The state (its turn None when the player's turn is over) and the events after a legal action."""
 
 
-_FAMILIES: dict[type, Family] = {BankTable: bank, SheetTable: sheet}
+_FAMILIES: dict[type, Family] = {BankTable: bank, SheetTable: sheet, AccumulateTable: accumulate}
 
 
 def start(table: Table, seats: Iterable[Seat], seed: str, target: int | None = None) -> Applied:
@@ -73,15 +73,15 @@ def start(table: Table, seats: Iterable[Seat], seed: str, target: int | None = N
         raise BadUsage(Problem("wrong_number_of_players", params))
     if people > players.humans:
         raise BadUsage(Problem("too_many_people", {"count": people, "most": players.humans}))
-    if isinstance(table, BankTable):
+    if not isinstance(table, SheetTable):
         target = table.ruleset.targets.default if target is None else target
         if target < 1:
             raise BadUsage(Problem("target_too_small", {"target": target}))
     elif target is not None:
         raise BadUsage(Problem("no_target", {"game": table.name}))
     family = _FAMILIES[type(table)]
-    boards = (family.new_board(table),) * len(seats)
-    return State(seats, seed, boards, family.new_turn(table), target=target), (TurnStarted(0),)
+    state = State(seats, seed, (family.new_board(table),) * len(seats), None, target=target)
+    return replace(state, turn=family.new_turn(table, state)), (TurnStarted(0),)
 
 
 def awaits_chance(state: State) -> bool:
@@ -89,15 +89,17 @@ def awaits_chance(state: State) -> bool:
     return state.turn is not None and state.turn.stage == "throw"
 
 
-def dice_to_throw(table: Table, state: State) -> int:
-    """How many dice the coming throw has."""
-    return _FAMILIES[type(table)].dice_to_throw(table, state.turn)
+def hand(table: Table, state: State) -> Positions:
+    """The game's dice that the coming throw has, by their places from 0."""
+    return _FAMILIES[type(table)].hand(table, state.turn)
 
 
 def deal(table: Table, state: State) -> Throw:
     """The throw that the game's own stream of dice holds next."""
-    count = dice_to_throw(table, state)
-    return Throw(*dice.throw(state.seed, state.position, count, table.ruleset.dice.faces))
+    if table.faces.fair:
+        count = len(hand(table, state))
+        return Throw(*dice.throw(state.seed, state.position, count, table.faces.count))
+    return Throw(*dice.throw_weighted(state.seed, state.position, [table.faces.sums[at] for at in hand(table, state)]))
 
 
 def check(table: Table, state: State, action: Action) -> Problem | None:
@@ -109,22 +111,22 @@ def check(table: Table, state: State, action: Action) -> Problem | None:
         return _check_throw(table, state, action)
     if isinstance(action, Throw):
         return Problem("no_throw_now")
-    if isinstance(action, Keep):
+    if isinstance(action, Keep) and not isinstance(turn, AccumulateTurn):
         positions = action.positions
         if any(not 0 <= at < len(turn.dice) for at in positions) or len(set(positions)) < len(positions):
             return Problem("no_such_die", {"count": len(turn.dice)})
-    return _FAMILIES[type(table)].check(table, turn, state.boards[state.player], action)
+    return _FAMILIES[type(table)].check(table, state, action)
 
 
 def _check_throw(table: Table, state: State, action: Action) -> Problem | None:
     if not isinstance(action, Throw):
         return Problem("throw_first")
-    count, faces = dice_to_throw(table, state), table.ruleset.dice.faces
-    if len(action.dice) != count:
-        return Problem("wrong_number_of_dice", {"found": len(action.dice), "count": count})
-    for face in action.dice:
-        if not 1 <= face <= faces:
-            return Problem("face_out_of_range", {"face": face, "most": faces})
+    thrown = hand(table, state)
+    if len(action.dice) != len(thrown):
+        return Problem("wrong_number_of_dice", {"found": len(action.dice), "count": len(thrown)})
+    for die, face in zip(thrown, action.dice, strict=True):
+        if not 1 <= face <= table.faces.count or not table.faces.weights[die][face - 1]:
+            return Problem("face_not_on_die", {"face": face})
     return None if action.position >= state.position else Problem("dice_thrown_before")
 
 
@@ -132,7 +134,7 @@ def legal(table: Table, state: State) -> Iterator[Action]:
     """What the player may do now, each distinct choice of faces once; nothing when it is chance's turn."""
     if state.turn is None or awaits_chance(state):
         return
-    for action in _FAMILIES[type(table)].candidates(table, state.turn, state.boards[state.player]):
+    for action in _FAMILIES[type(table)].candidates(table, state):
         if check(table, state, action) is None:
             yield action
 
@@ -142,33 +144,61 @@ def apply(table: Table, state: State, action: Action) -> Applied:
     problem = check(table, state, action)
     if problem:
         raise BadMove(problem)
-    player = state.player
-    turn, board, events = _FAMILIES[type(table)].apply(table, state.turn, state.boards[player], player, action)
-    state = replace(
-        state,
-        turn=turn,
-        boards=(*state.boards[:player], board, *state.boards[player + 1 :]),
-        position=action.position if isinstance(action, Throw) else state.position,
-    )
-    if turn is not None:
+    if isinstance(action, Throw):
+        state = replace(state, position=action.position)
+    state, events = _FAMILIES[type(table)].apply(table, state, action)
+    if state.turn is not None:
         return state, events
     state, more = _next_player(table, state)
     return state, events + more
 
 
 def _next_player(table: Table, state: State) -> Applied:
-    """The turn goes round: the last round begins when the target is reached, and ends before who reached it."""
+    """The turn goes round, the last round begins when the target is reached, or the game ends."""
     family = _FAMILIES[type(table)]
     events: tuple[Event, ...] = ()
-    following = (state.player + 1) % len(state.seats)
-    if state.target is not None and state.last_round is None and totals(table, state)[state.player] >= state.target:
-        state = replace(state, last_round=state.player)
-        if len(state.seats) > 1:
-            events = (LastRound(state.player),)
-    if following == state.last_round or family.full(state.boards[following]):
-        return state, (*events, GameEnded(_outcome(table, state)))
-    state = replace(state, player=following, turn=family.new_turn(table))
+    if state.last_round is None and (there := _reached(table, state)):
+        first = state.player if state.player in there else there[0]
+        state = replace(state, last_round=first)
+        events = (LastRound(first),)
+    after = state.player
+    if events and state.last_round != after and _following(family, state) == state.last_round:
+        after = (after + 1) % len(state.seats)  # who was given the points that reach the target has no further turn
+    following = _following(family, replace(state, player=after))
+    if following is None or _ends(table, state, following):
+        return state, (GameEnded(_outcome(table, state)),)
+    new_round = state.round + (following <= state.player)
+    state = replace(state, player=following, round=new_round)
+    state = replace(state, turn=family.new_turn(table, state))
     return state, (*events, TurnStarted(following))
+
+
+def _reached(table: Table, state: State) -> list[int]:
+    """The players who have reached the target; in a game without one nobody has."""
+    if state.target is None:
+        return []
+    return [player for player, total in enumerate(totals(table, state)) if total >= state.target]
+
+
+def _following(family: Family, state: State) -> int | None:
+    """The next player round the table who can have a turn."""
+    count = len(state.seats)
+    order = ((state.player + step) % count for step in range(1, count + 1))
+    return next((player for player in order if not family.full(state.boards[player])), None)
+
+
+def _ends(table: Table, state: State, following: int) -> bool:
+    """Whether the game is over before the turn of `following`."""
+    end = table.ruleset.end
+    if state.won is not None or isinstance(end, SheetEnd):
+        return state.won is not None
+    if end.rounds and following <= state.player and state.round >= end.rounds:
+        return True
+    if state.last_round is None:
+        return False
+    if end.last_round == "equal_turns":
+        return following == 0
+    return end.last_round == "none" or following == state.last_round
 
 
 def totals(table: Table, state: State) -> tuple[int, ...]:
@@ -183,5 +213,10 @@ def outcome(table: Table, state: State) -> Outcome | None:
 
 def _outcome(table: Table, state: State) -> Outcome:
     points = totals(table, state)
-    winners = tuple(player for player, total in enumerate(points) if total == max(points))
-    return Outcome(_FAMILIES[type(table)].END, points, winners)
+    if state.won is not None:
+        return Outcome("won_at_once", points, (state.won,))
+    best = min(points) if table.ruleset.end.win == "lowest" else max(points)
+    winners = tuple(player for player, total in enumerate(points) if total == best)
+    if isinstance(table, SheetTable):
+        return Outcome("sheets_full", points, winners)
+    return Outcome("rounds" if state.last_round is None else "target", points, winners)

@@ -22,42 +22,75 @@ class Seat(Struct, frozen=True):
 
 
 class BankBoard(Struct, frozen=True, tag="bank"):
-    """What a player has banked."""
+    """What a player has banked, whether ever a turn, and how many turns in a row were lost."""
 
     total: int = 0
+    opened: bool = False
+    lost: int = 0
 
 
 class SheetBoard(Struct, frozen=True, tag="sheet"):
-    """A player's sheet and the extras earned so far."""
+    """A player's sheet, the extras earned so far and the throws saved."""
 
     sheet: Sheet
     extras: int = 0
+    saved: int = 0
 
 
 class BankTurn(Struct, frozen=True, tag="bank"):
-    """A turn of a bank game: the last throw, which of its dice are kept, the dice set aside before, the points."""
+    """A turn of a bank game.
 
-    stage: Literal["throw", "keep", "decide"] = "throw"
+    `hand` are the game's dice (by their places from 0) that are thrown next or were thrown last, `dice` what they
+    show, `kept` which of `dice` are set aside now, `aside` what was set aside before.
+    """
+
+    hand: Positions
+    stage: Literal["start", "throw", "keep", "decide"] = "throw"
     dice: Dice = ()
     kept: Positions = ()
     aside: Dice = ()
     points: int = 0
+    throws: int = 0
+    hot: int = 0
+    must: Literal["roll", "bank"] | None = None
+    one_throw: bool = False
+
+
+class AccumulateTurn(Struct, frozen=True, tag="accumulate"):
+    """A turn of an accumulate game: the last throw and the points so far."""
+
+    stage: Literal["throw", "decide"] = "throw"
+    dice: Dice = ()
+    points: int = 0
+    throws: int = 0
+    one_throw: bool = False
 
 
 class SheetTurn(Struct, frozen=True, tag="sheet"):
-    """A turn of a sheet game: the dice by position, which of them are kept, how many throws there were."""
+    """A turn of a sheet game: the dice by place, which of them are kept and which can't come back, the throws.
 
+    `rolls` is how many throws the turn may have, `named` the cell that was announced.
+    """
+
+    rolls: int
     stage: Literal["throw", "choose"] = "throw"
     dice: Dice = ()
     kept: Positions = ()
+    locked: Positions = ()
     throws: int = 0
+    named: str | None = None
 
 
 Board = BankBoard | SheetBoard
-Turn = BankTurn | SheetTurn
+Turn = BankTurn | SheetTurn | AccumulateTurn
+Reason = Literal["target", "rounds", "sheets_full", "won_at_once"]
 
 
-Reason = Literal["target", "sheets_full"]
+class Left(Struct, frozen=True):
+    """What a player who banked has left to the next: dice and the points of the turn."""
+
+    hand: Positions
+    points: int
 
 
 class Outcome(Struct, frozen=True):
@@ -78,7 +111,10 @@ class State(Struct, frozen=True):
     player: int = 0
     position: int = 0
     target: int | None = None
+    round: int = 1
     last_round: int | None = None
+    left: Left | None = None
+    won: int | None = None
 
 
 class Throw(Struct, frozen=True, tag="throw"):
@@ -108,7 +144,17 @@ class Write(Struct, frozen=True, tag="write"):
     cell: str
 
 
-Action = Throw | Keep | Roll | Bank | Write
+class Announce(Struct, frozen=True, tag="announce"):
+    """Name the cell that this turn will be written into."""
+
+    cell: str
+
+
+class TakeOver(Struct, frozen=True, tag="take"):
+    """Go on with the dice and the points that the player before has left."""
+
+
+Action = Throw | Keep | Roll | Bank | Write | Announce | TakeOver
 
 
 class TurnStarted(Struct, frozen=True, tag="turn_started"):
@@ -145,6 +191,59 @@ class LostTurn(Struct, frozen=True, tag="lost_turn"):
 
     player: int
     lost: int
+
+
+class TookOver(Struct, frozen=True, tag="took_over"):
+    """The dice and points that the player before has left are taken over."""
+
+    player: int
+    dice: int
+    points: int
+
+
+class Fell(Struct, frozen=True, tag="fell"):
+    """What a throw of an accumulate game gave; `points` in the turn so far."""
+
+    player: int
+    score: int
+    points: int
+
+
+class LostAll(Struct, frozen=True, tag="lost_all"):
+    """A throw took the whole total away."""
+
+    player: int
+    lost: int
+
+
+class Penalty(Struct, frozen=True, tag="penalty"):
+    """Lost turns cost points."""
+
+    player: int
+    points: int
+    total: int
+
+
+class Overshot(Struct, frozen=True, tag="overshot"):
+    """The target has to be hit exactly: the points of the turn are lost, turn back, or go to another player."""
+
+    player: int
+    points: int
+    to: int | None
+    total: int
+
+
+class Announced(Struct, frozen=True, tag="announced"):
+    """The cell for this turn was named."""
+
+    player: int
+    cell: str
+
+
+class WonAtOnce(Struct, frozen=True, tag="won_at_once"):
+    """A throw that wins the game."""
+
+    player: int
 
 
 class Banked(Struct, frozen=True, tag="banked"):
@@ -197,6 +296,13 @@ Event = (
     | Kept
     | HotDice
     | LostTurn
+    | TookOver
+    | Fell
+    | LostAll
+    | Penalty
+    | Overshot
+    | Announced
+    | WonAtOnce
     | Banked
     | LastRound
     | NothingScores

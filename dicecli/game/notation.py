@@ -43,12 +43,17 @@ class Notation(Struct, frozen=True):
 
 
 class Throw(NamedTuple):
-    """What a notation threw: all dice in the order thrown, those that count, the total, the position after them."""
+    """What a notation threw: all dice in the order thrown, which of them count, the total, the position after them."""
 
     dice: tuple[int, ...]
-    kept: tuple[int, ...]
+    counts: tuple[bool, ...]
     total: int
     position: int
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The dice that count, in the order thrown."""
+        return tuple(face for face, counted in zip(self.dice, self.counts, strict=True) if counted)
 
 
 def parse_notation(text: str) -> Notation:
@@ -104,7 +109,7 @@ def _drops(scanner: Scanner, start: int, word: str, count: int) -> tuple[int, in
 def throw_notation(notation: Notation, seed: str, position: int) -> Throw:
     """Throw all pools from left to right from the stream of `seed`, starting at `position`."""
     dice: list[int] = []
-    kept: list[int] = []
+    counts: list[bool] = []
 
     def value(pool: object) -> int:
         nonlocal position
@@ -115,12 +120,12 @@ def throw_notation(notation: Notation, seed: str, position: int) -> Throw:
             thrown.append(die)
         dice.extend(face for die in thrown for face in die)
         order = sorted(range(pool.count), key=lambda at: sum(thrown[at]))
-        counted = sorted(order[pool.drop_lowest : pool.count - pool.drop_highest])
-        kept.extend(face for at in counted for face in thrown[at])
+        counted = set(order[pool.drop_lowest : pool.count - pool.drop_highest])
+        counts.extend(at in counted for at, die in enumerate(thrown) for _face in die)
         return sum(sum(thrown[at]) for at in counted)
 
     total = evaluate(notation.tree, value)
-    return Throw(tuple(dice), tuple(kept), total, position)
+    return Throw(tuple(dice), tuple(counts), total, position)
 
 
 def _throw_die(pool: Pool, seed: str, position: int) -> tuple[list[int], int]:

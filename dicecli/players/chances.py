@@ -1,17 +1,19 @@
-"""What may fall: every throw of so many dice with its weight, exactly where there are few enough."""
+"""What may fall: every throw of some dice with its chance, exactly where there are few enough."""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import combinations_with_replacement
-from math import comb, factorial, prod
+from itertools import accumulate
+from math import comb
 
-from dicecli.game.dice import throw
+from dicecli.game.dice import throw_weighted
 from dicecli.rules.patterns import Dice
 
 MAX_THROWS = 5_000  # different throws up to which all of them are looked at
 SAMPLES = 400
+
+Weights = tuple[tuple[int, ...], ...]  # of each die, of each face
 
 
 def few(count: int, faces: int) -> bool:
@@ -19,18 +21,24 @@ def few(count: int, faces: int) -> bool:
     return comb(count + faces - 1, count) <= MAX_THROWS
 
 
-@lru_cache(maxsize=32)
-def throws(count: int, faces: int) -> dict[Dice, float]:
-    """The different throws (sorted) of `count` dice and their chances; a fixed sample where there are too many."""
-    if few(count, faces):
-        whole = faces**count
-        return {
-            dice: factorial(count) / prod(map(factorial, Counter(dice).values())) / whole
-            for dice in combinations_with_replacement(range(1, faces + 1), count)
-        }
+@lru_cache(maxsize=64)
+def throws(weights: Weights) -> dict[Dice, float]:
+    """The different throws (sorted) of dice and their chances; a fixed sample where there are too many."""
+    if few(len(weights), len(weights[0]) if weights else 1):
+        chances: dict[Dice, float] = {(): 1.0}
+        for die in weights:
+            whole = sum(die)
+            longer: Counter[Dice] = Counter()
+            for dice, chance in chances.items():
+                for face, weight in enumerate(die, 1):
+                    if weight:
+                        longer[tuple(sorted((*dice, face)))] += chance * weight / whole  # type: ignore[assignment]
+            chances = dict(longer)
+        return chances
+    sums = [tuple(accumulate(die)) for die in weights]
     seen: Counter[Dice] = Counter()
     position = 0
     for _ in range(SAMPLES):
-        dice, position = throw("sample", position, count, faces)
+        dice, position = throw_weighted("sample", position, sums)
         seen[tuple(sorted(dice))] += 1
     return {dice: times / SAMPLES for dice, times in seen.items()}

@@ -5,11 +5,26 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dicecli.game import bank, game
-from dicecli.game.moves import Action, Bank, BankTurn, Keep, Roll, SheetBoard, SheetTurn, State, Write
-from dicecli.players.chances import throws
-from dicecli.players.lookahead import best_cell, best_keep
-from dicecli.rules.patterns import positions_of
-from dicecli.rules.table import BankTable, Option, SheetTable, Table
+from dicecli.game.moves import (
+    AccumulateTurn,
+    Action,
+    Announce,
+    Bank,
+    BankBoard,
+    BankTurn,
+    Keep,
+    Roll,
+    SheetBoard,
+    SheetTurn,
+    State,
+    TakeOver,
+    Write,
+)
+from dicecli.game.turns import needed
+from dicecli.players.chances import Weights, throws
+from dicecli.players.lookahead import best_announcement, best_cell, best_keep
+from dicecli.rules.patterns import Positions, positions_of
+from dicecli.rules.table import AccumulateTable, BankTable, Option, SheetTable, Table
 
 BEYOND = 1_000_000_000  # points: what ends the game well is worth more than any throw
 
@@ -17,74 +32,110 @@ BEYOND = 1_000_000_000  # points: what ends the game well is worth more than any
 def choose(table: Table, state: State) -> Action:
     """What the computer does in a state where a player has to decide."""
     turn, board = state.turn, state.boards[state.player]
-    if isinstance(table, BankTable):
-        assert isinstance(turn, BankTurn)
-        return _bank(table, state, turn)
-    assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
-    return _sheet(table, turn, board)
+    if isinstance(table, SheetTable):
+        assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
+        return _sheet(table, state, turn, board)
+    if isinstance(table, AccumulateTable):
+        assert isinstance(turn, AccumulateTurn)
+        return _stop(table, state, turn.points, table.ruleset.dice.count, gains=True)
+    assert isinstance(turn, BankTurn)
+    return _bank(table, state, turn)
 
 
-def cell_for_me(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Option:
-    """The cell that the computer would write the dice of `turn` into."""
-    return best_cell(table, board.sheet, tuple(sorted(turn.dice)))
+def cell_for_me(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Option | None:
+    """The cell that the computer would write the dice of `turn` into, if any may be written."""
+    return best_cell(table, board.sheet, tuple(sorted(turn.dice)), turn.throws, turn.named)
 
 
-def _sheet(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Action:
-    throws_left = table.ruleset.rolls - turn.throws
+def _sheet(table: SheetTable, state: State, turn: SheetTurn, board: SheetBoard) -> Action:
     dice = tuple(sorted(turn.dice))
-    kept = best_keep(table, board.sheet, dice, throws_left) if throws_left else dice
-    if kept == dice:
-        return Write(best_cell(table, board.sheet, dice).cell)
-    keep = Keep(positions_of(kept, turn.dice))
-    return Roll() if set(keep.positions) == set(turn.kept) else keep
+    write = best_cell(table, board.sheet, dice, turn.throws, turn.named)
+    if game.check(table, state, Keep(turn.kept)) is None:  # there are throws left
+        locked = tuple(sorted(turn.dice[at] for at in turn.locked))
+        kept = best_keep(table, board.sheet, dice, turn.rolls - turn.throws, locked, turn.named)
+        if kept != dice or write is None:
+            keep = Keep(_holding(kept, turn)) if kept != dice else Keep(())
+            action: Action = Roll() if set(keep.positions) == set(turn.kept) else keep
+            if game.check(table, state, action) is None:
+                return action
+    if write is not None:
+        return Write(write.cell)
+    return Announce(best_announcement(table, state))
+
+
+def _holding(kept: tuple[int, ...], turn: SheetTurn) -> Positions:
+    """The places of the faces `kept`, the locked ones first."""
+    rest = list(kept)
+    for at in turn.locked:
+        rest.remove(turn.dice[at])
+    free = [at for at in range(len(turn.dice)) if at not in turn.locked]
+    more = positions_of(tuple(rest), tuple(turn.dice[at] for at in free))
+    return tuple(sorted((*turn.locked, *(free[at] for at in more))))
 
 
 def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
-    left = bank.dice_to_throw(table, turn)
+    left = bank.hand(table, turn)
+    if turn.stage == "start":
+        assert state.left
+        safe, gain = _next_throw(table, _weights(table, state.left.hand))
+        fresh = _next_throw(table, _weights(table, turn.hand))[1]
+        return TakeOver() if safe * state.left.points + gain > fresh else Roll()
     if turn.stage == "decide":
-        gains = _next_throw(table, left)[1] > 0
-        return Roll() if gains and turn.points < _enough(table, state, left) else Bank()
+        return _stop(table, state, turn.points, len(left), gains=_next_throw(table, _weights(table, left))[1] > 0)
+    goal = _goal(state)
+    overshoots = table.ruleset.end.exact and state.target is not None
 
-    goal = _goal(state, game.totals(table, state))
-
-    def worth(keep_dice: tuple[int, ...], points: int) -> float:
-        left = table.ruleset.dice.count - len(turn.aside) - len(keep_dice) or table.ruleset.dice.count
+    def worth(positions: Positions, points: int) -> float:
+        hand = bank.hand(table, BankTurn(turn.hand, kept=positions))
+        if overshoots and points > goal:
+            return 0
         if points >= goal:
             return points + BEYOND
-        if points >= _enough(table, state, left):
+        if points >= _enough(table, state, len(hand)):
             return points
-        safe, gain = _next_throw(table, left)
+        safe, gain = _next_throw(table, _weights(table, hand))
         return safe * points + gain
 
-    keeps = bank.keeps(table, turn).values()
-    best = max(keeps, key=lambda keep: (worth(keep.dice, turn.points + keep.score), keep.score))
-    return Keep(positions_of(best.dice, turn.dice))
+    keeps = [(positions_of(keep.dice, turn.dice), keep.score) for keep in bank.keeps(table, turn).values()]
+    return Keep(max(keeps, key=lambda keep: (worth(keep[0], turn.points + keep[1]), keep[1]))[0])
 
 
-@lru_cache(maxsize=256)
-def _next_throw(table: BankTable, count: int) -> tuple[float, float]:
-    """The chance that `count` dice score, and the mean of their best keep."""
-    chances = throws(count, table.ruleset.dice.faces)
-    best = {dice: table.best(dice) for dice in chances}
+def _weights(table: BankTable, hand: Positions) -> Weights:
+    return tuple(sorted(table.faces.weights[die] for die in hand))
+
+
+@lru_cache(maxsize=512)
+def _next_throw(table: BankTable, weights: Weights) -> tuple[float, float]:
+    """The chance that these dice score, and the mean of their best keep."""
+    chances = throws(weights)
     safe = sum(chance for dice, chance in chances.items() if table.keeps(dice))
-    return safe, sum(chance * best[dice] for dice, chance in chances.items())
+    return safe, sum(chance * table.best(dice) for dice, chance in chances.items())
 
 
-def _enough(table: BankTable, state: State, left: int) -> int:
+def _stop(table: BankTable | AccumulateTable, state: State, points: int, left: int, *, gains: bool) -> Action:
+    """Bank or throw again, as far as both are allowed."""
+    wish: Action = Roll() if gains and points < _enough(table, state, left) else Bank()
+    if game.check(table, state, wish) is None:
+        return wish
+    return Bank() if isinstance(wish, Roll) else Roll()
+
+
+def _enough(table: BankTable | AccumulateTable, state: State, left: int) -> int:
     """From how many points of the turn the computer banks with `left` dice to throw."""
-    totals = game.totals(table, state)
     if state.last_round is not None:
-        return _goal(state, totals)
-    mine = totals[state.player]
-    leader = max(totals)
-    says = table.ruleset.computer
+        return _goal(state)
+    board = state.boards[state.player]
+    assert isinstance(board, BankBoard)
+    leader = max(each.total for each in state.boards if isinstance(each, BankBoard))
+    says, turn = table.ruleset.computer, table.ruleset.turn
     enough = says.bank_at + says.dice_left.get(left, 0)
-    if says.behind and leader > mine:
-        enough += min(says.behind.most, (leader - mine) // says.behind.for_each * says.behind.add)
-    return min(enough, _goal(state, totals))
+    if says.behind:
+        enough += min(says.behind.most, (leader - board.total) // says.behind.for_each * says.behind.add)
+    return min(max(enough, needed(turn.bank_at_least, turn.opening, board)), _goal(state))
 
 
-def _goal(state: State, totals: tuple[int, ...]) -> int:
+def _goal(state: State) -> int:
     """The points of the turn that reach the target, or that lead once the last round has begun."""
+    totals = [board.total for board in state.boards if isinstance(board, BankBoard)]
     mine = totals[state.player]
     return max(totals) - mine + 1 if state.last_round is not None else (state.target or 0) - mine

@@ -1,46 +1,58 @@
 """How a sheet-game computer thinks: the rest of this turn exactly, the rest of the sheet by what cells usually give.
 
 A cell that is used up costs its par: what it would give on average if a whole turn were played for it alone. So a
-free cell is worth the points it takes, with a share of a bonus they help toward, less its par.
+free cell is worth the points it takes, with a share of a bonus they help toward, less its par. Where the lowest total
+wins, worths change their sign.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement, islice
+from itertools import combinations, combinations_with_replacement, islice
 
+from dicecli.game import game
+from dicecli.game.moves import Announce, SheetBoard, State
 from dicecli.players.chances import few, throws
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Option, Sheet, SheetTable
 
+MAX_AHEAD = 3  # throws that are looked through
 MAX_SETS, MAX_FALLS = 24, 12  # how much is tried where there are too many throws to try all
 
 
 class _Turns:
     """Every set of dice that may be held of `count` dice, the smaller ones first, and which sets lead to which."""
 
-    def __init__(self, count: int, faces: int) -> None:
-        self.faces = faces
-        self.sets = [
-            dice for size in range(count + 1) for dice in combinations_with_replacement(range(1, faces + 1), size)
-        ]
+    def __init__(self, count: int, weights: tuple[int, ...]) -> None:
+        faces = range(1, len(weights) + 1)
+        self.count, self.weights = count, weights
+        self.chances = [weight / sum(weights) for weight in weights]
+        self.sets = [dice for size in range(count + 1) for dice in combinations_with_replacement(faces, size)]
         self.index = {dice: at for at, dice in enumerate(self.sets)}
         self.first_whole = len(self.sets) - sum(len(dice) == count for dice in self.sets)
         self.more = [
-            [self.index[tuple(sorted((*dice, face)))] for face in range(1, faces + 1)]
-            for dice in self.sets[: self.first_whole]
+            [self.index[tuple(sorted((*dice, face)))] for face in faces] for dice in self.sets[: self.first_whole]
         ]
         self.fewer = [
             [self.index[dice[:at] + dice[at + 1 :]] for at in range(len(dice)) if dice[at] not in dice[:at]]
             for dice in self.sets
         ]
+        self.fair = len(set(weights)) == 1
+
+    @property
+    def whole(self) -> list[Dice]:
+        """The whole throws."""
+        return self.sets[self.first_whole :]
 
     def held(self, after: Sequence[float]) -> list[float]:
         """The mean worth of holding each set, if whole throws are worth `after`."""
         worth = [0.0] * self.first_whole + list(after)
         for at in range(self.first_whole - 1, -1, -1):
-            worth[at] = sum(worth[more] for more in self.more[at]) / self.faces
+            if self.fair:
+                worth[at] = sum([worth[more] for more in self.more[at]]) / len(self.chances)
+            else:
+                worth[at] = sum(chance * worth[more] for chance, more in zip(self.chances, self.more[at], strict=True))
         return worth
 
     def thrown(self, held: Sequence[float]) -> list[float]:
@@ -52,120 +64,181 @@ class _Turns:
                     best[at] = best[less]
         return best[self.first_whole :]
 
+    def above(self, kept: Dice, fallen: Dice, whole: int) -> list[int]:
+        """The sets of `kept` and at least one of the `fallen` dice; all of them are `whole`."""
+        some = {tuple(sorted(kept + more)) for n in range(1, len(fallen)) for more in combinations(fallen, n)}
+        return [whole, *(self.index[dice] for dice in some)]
+
+    def within(self, dice: Dice) -> list[Dice]:
+        """Every set that can be held of a whole throw, the larger ones first."""
+        seen = dict.fromkeys((self.index[dice],))
+        walk = list(seen)
+        for at in walk:  # grows
+            new = [less for less in self.fewer[at] if less not in seen]
+            seen.update(dict.fromkeys(new))
+            walk.extend(new)
+        return [self.sets[at] for at in walk]
+
 
 @lru_cache(maxsize=8)
-def _turns(count: int, faces: int) -> _Turns:
-    return _Turns(count, faces)
+def _turns(count: int, weights: tuple[int, ...]) -> _Turns:
+    return _Turns(count, weights)
 
 
-def best_cell(table: SheetTable, sheet: Sheet, dice: Dice) -> Option:
-    """The legal cell that sorted `dice` are best written into."""
+def _turns_of(table: SheetTable) -> _Turns:
+    return _turns(table.ruleset.dice.count, table.faces.weights[0])
+
+
+def best_cell(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> Option | None:
+    """The legal cell that sorted `dice` of throw `roll` are best written into, if any is legal."""
     rates = _rates(table, sheet)
-    legal = [option for option in table.options(sheet, dice) if option.legal]
-    return max(legal, key=lambda option: _worth(table, option, rates))
+    legal = [option for option in table.options(sheet, dice, roll, named) if option.legal]
+    return max(legal, key=lambda option: _worth(table, option, rates), default=None)
 
 
-def best_keep(table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int) -> Dice:
-    """The dice of sorted `dice` that are best held for the next throw; all of them to stop."""
-    count, faces = table.ruleset.dice.count, table.ruleset.dice.faces
-    if not few(count, faces):
-        return _sampled_keep(table, sheet, dice)
-    turns = _turns(count, faces)
-    worth = list(_ends(table, sheet))
-    for _ in range(throws_left - 1):
-        worth = turns.thrown(turns.held(worth))
-    held = turns.held(worth)
-    whole = turns.index[dice]
-    within = dict.fromkeys((whole,))
-    for at in (walk := list(within)):  # grows: all sets within the dice, the larger ones first
-        new = [less for less in turns.fewer[at] if less not in within]
-        within.update(dict.fromkeys(new))
-        walk.extend(new)
-    return turns.sets[max(walk, key=lambda at: held[at] + (1e-9 if at == whole else 0))]
+def best_announcement(table: SheetTable, state: State) -> str:
+    """The cell that is best announced now: the one in which these dice are worth most against its par."""
+    board = state.boards[state.player]
+    assert isinstance(board, SheetBoard) and state.turn
+    names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
+    scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
+    pars = _pars(table)
+    return max(names, key=lambda name: scores[table.slots[table.at[name][0]].cell] - pars[name])
+
+
+def best_keep(
+    table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int, locked: Dice = (), named: str | None = None
+) -> Dice:
+    """The dice of sorted `dice` that are best held for the next throw; all of them to stop.
+
+    `locked` dice can't be let go; where dice are locked at least one more has to be held.
+    """
+    if not few(table.ruleset.dice.count, table.faces.count):
+        return _sampled_keep(table, sheet, dice, named)
+    turns = _turns_of(table)
+    possible = turns.within(dice)
+    if table.ruleset.keep == "locked":
+        possible = [kept for kept in possible if len(kept) > len(locked) and _contains(kept, locked)]
+        held = _locked(turns, _ends(table, sheet, named), throws_left)
+    else:
+        worth = list(_ends(table, sheet, named))
+        for _ in range(min(throws_left, MAX_AHEAD) - 1):
+            worth = turns.thrown(turns.held(worth))
+        held = turns.held(worth)
+    return max(possible, key=lambda kept: held[turns.index[kept]] + (1e-9 if kept == dice else 0))
+
+
+@lru_cache(maxsize=64)
+def _locked(turns: _Turns, ends: tuple[float, ...], throws_left: int) -> list[float]:
+    """The mean worth of holding each set with so many throws left, where held dice stay and each throw adds one."""
+    worth = turns.held(ends)
+    if throws_left == 1:
+        return worth
+    later = _locked(turns, ends, throws_left - 1)
+    for at in range(turns.first_whole):
+        kept = turns.sets[at]
+        mean = 0.0
+        for fallen, chance in throws((turns.weights,) * (turns.count - len(kept))).items():
+            whole = turns.index[tuple(sorted(kept + fallen))]
+            mean += chance * max(later[more] for more in turns.above(kept, fallen, whole))
+        worth[at] = mean
+    return worth
+
+
+def _contains(dice: Dice, wanted: Dice) -> bool:
+    return all(dice.count(face) >= wanted.count(face) for face in wanted)
 
 
 @lru_cache(maxsize=4)
-def _ends(table: SheetTable, sheet: Sheet) -> tuple[float, ...]:
-    """What the best cell for each whole throw is worth."""
+def _ends(table: SheetTable, sheet: Sheet, named: str | None) -> tuple[float, ...]:
+    """What the best cell for each whole throw is worth after the last throw."""
     rates = _rates(table, sheet)
-    turns = _turns(table.ruleset.dice.count, table.ruleset.dice.faces)
-    return tuple(
-        max(_worth(table, option, rates) for option in table.options(sheet, dice) if option.legal)
-        for dice in turns.sets[turns.first_whole :]
-    )
+    return tuple(_end(table, sheet, dice, named, rates) for dice in _turns_of(table).whole)
+
+
+def _end(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, rates: dict[str, float]) -> float:
+    options = table.options(sheet, dice, table.ruleset.rolls, named)
+    return max((_worth(table, option, rates) for option in options if option.legal), default=0)
 
 
 def _worth(table: SheetTable, option: Option, rates: dict[str, float]) -> float:
     rate = 1 + rates[option.cell]
-    return option.score * rate + option.extra - rate * _pars(table)[option.cell]
+    factor = table.columns[table.slots[table.at[option.cell][0]].column].multiplier
+    worth = (option.score - _pars(table)[option.cell]) * rate * factor + option.extra
+    return -worth if table.ruleset.end.win == "lowest" else worth
 
 
 def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:
     """The share of a bonus that each point of a cell is worth on top: nothing once no step can be reached."""
     rates = dict.fromkeys(table.cells, 0.0)
-    for bonus in table.ruleset.bonuses.values():
-        total = table.section(sheet, bonus.section)
-        maxima = _maxima(table)
-        still = sum(
-            maxima[name]
-            for (name, cell), held in zip(table.ruleset.cells.items(), sheet, strict=True)
-            if held is None and cell.section == bonus.section
-        )
-        step = next((step for step in bonus.steps if total < step.at_least <= total + still), None)
-        if step:
-            for name, cell in table.ruleset.cells.items():
-                if cell.section == bonus.section:
-                    rates[name] += step.score / step.at_least
+    if not table.ruleset.bonuses:
+        return rates
+    maxima = _maxima(table)
+    cells = table.ruleset.cells
+    for column in range(len(table.columns)):
+        for bonus in table.ruleset.bonuses.values():
+            slots = [
+                (slot, held)
+                for slot, held in zip(table.slots, sheet, strict=True)
+                if slot.column == column and cells[slot.cell].section == bonus.section
+            ]
+            total = sum(held or 0 for _slot, held in slots)
+            still = sum(maxima[slot.cell] for slot, held in slots if held is None)
+            step = next((step for step in bonus.steps if total < step.at_least <= total + still), None)
+            if step:
+                for slot, _held in slots:
+                    rates[slot.name] += step.score / step.at_least
     return rates
 
 
 @lru_cache(maxsize=32)
 def _maxima(table: SheetTable) -> dict[str, int]:
     """The most that each cell can take, as far as is known."""
-    seen = throws(table.ruleset.dice.count, table.ruleset.dice.faces)
-    return {cell: max(table.scores(dice)[at] for dice in seen) for at, cell in enumerate(table.cells)}
+    seen = throws(table.faces.weights)
+    return {cell: max(table.scores(dice)[at] for dice in seen) for at, cell in enumerate(table.rules)}
 
 
 @lru_cache(maxsize=32)
 def _pars(table: SheetTable) -> dict[str, float]:
     """What each cell gives on average if a whole turn is played for it alone."""
-    count, faces, rolls = table.ruleset.dice.count, table.ruleset.dice.faces, table.ruleset.rolls
-    if not few(count, faces):
-        chances = throws(count, faces)
-        return {
-            cell: sum(chance * table.scores(dice)[at] for dice, chance in chances.items())
-            for at, cell in enumerate(table.cells)
-        }
-    turns = _turns(count, faces)
-    scores = [table.scores(dice) for dice in turns.sets[turns.first_whole :]]
     pars = {}
-    for at, cell in enumerate(table.cells):
-        worth: list[float] = [row[at] for row in scores]
-        for _ in range(rolls - 1):
-            worth = turns.thrown(turns.held(worth))
-        pars[cell] = turns.held(worth)[0]
+    lowest = table.ruleset.end.win == "lowest"
+    exact = few(table.ruleset.dice.count, table.faces.count)
+    chances = {} if exact else throws(table.faces.weights)
+    turns = _turns_of(table) if exact else None
+    last = table.ruleset.rolls
+    for at, cell in enumerate(table.rules):
+        if turns is None:
+            par = sum(chance * table.scores(dice, last)[at] for dice, chance in chances.items())
+        else:
+            worth: list[float] = [(-1 if lowest else 1) * table.scores(dice, last)[at] for dice in turns.whole]
+            for _ in range(min(last, MAX_AHEAD) - 1):
+                worth = turns.thrown(turns.held(worth))
+            par = turns.held(worth)[0] * (-1 if lowest else 1)
+        for name in table.cells:
+            if table.slots[table.at[name][0]].cell == cell:
+                pars[name] = par
     return pars
 
 
-def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice) -> Dice:
+def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None) -> Dice:
     """Like `best_keep` for dice with too many throws: a few likely sets, one throw ahead, over a fixed sample."""
-    wanted = {dice: None, (): None}
+    wanted: dict[Dice, None] = {dice: None, (): None}
     for face in set(dice):
         wanted[(face,) * dice.count(face)] = None
-    for cell, held in zip(table.cells, sheet, strict=True):
+    for name, held in zip((slot.cell for slot in table.slots), sheet, strict=True):
         if held is None:
-            for match in islice(table.rules[cell].pattern.matches(dice), 3):
-                wanted[match.dice] = None
-    some_sets = sorted(list(wanted)[:MAX_SETS], key=len, reverse=True)
+            for match in islice(table.rules[name].pattern.matches(dice), 3):
+                if _contains(dice, match.dice):
+                    wanted[match.dice] = None
     rates = _rates(table, sheet)
 
     def worth(kept: Dice) -> float:
-        falls = throws(len(dice) - len(kept), table.ruleset.dice.faces)
+        falls = throws(table.faces.weights[len(kept) :])
         some = list(falls.items())[:: max(1, len(falls) // MAX_FALLS)]
-        ends = 0.0
-        for fallen, chance in some:
-            after = table.options(sheet, tuple(sorted((*kept, *fallen))))
-            ends += chance * max(_worth(table, option, rates) for option in after if option.legal)
+        ends = sum(
+            chance * _end(table, sheet, tuple(sorted((*kept, *fallen))), named, rates) for fallen, chance in some
+        )
         return ends / sum(chance for _, chance in some)
 
-    return max(some_sets, key=worth)
+    return max(sorted(list(wanted)[:MAX_SETS], key=len, reverse=True), key=worth)

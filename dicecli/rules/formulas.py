@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
 from dicecli.errors import near
-from dicecli.rules.expressions import Scanner, evaluate, parse
+from dicecli.rules.expressions import Negative, Operation, Scanner, evaluate, parse
 
-NAMES = ("sum", "matched", "face", "count")
+NAMES = ("sum", "matched", "face", "count", "roll")
 FUNCTIONS: dict[str, Callable[[list[int]], int]] = {"min": min, "max": max}
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Name(Struct, frozen=True):
-    """One of `NAMES` in a formula."""
+    """A name in a formula."""
 
     name: str
 
@@ -30,7 +31,7 @@ class Call(Struct, frozen=True):
 
 
 class Formula(Struct, frozen=True):
-    """A parsed score; call it with the value of every name in `NAMES`."""
+    """A parsed score; call it with the value of every name in it."""
 
     text: str
     tree: object
@@ -51,25 +52,26 @@ class Formula(Struct, frozen=True):
     @property
     def names(self) -> frozenset[str]:
         """The names that the formula uses."""
-        return frozenset(word for word in _WORD.findall(self.text) if word in NAMES)
+        return frozenset(_names(self.tree))
 
 
-def parse_formula(score: int | str) -> Formula:
-    """The formula of a ruleset's `score`; raises `BadNotation` with the column of the fault."""
+def parse_formula(score: int | str, names: Sequence[str] = NAMES) -> Formula:
+    """The formula of a ruleset's `score` over `names`; raises `BadNotation` with the column of the fault."""
     if isinstance(score, int):
         return Formula(str(score), score)
-    return Formula(score, parse(score, _atom, divide=True))
+    return Formula(score, parse(score, partial(_atom, names), divide=True))
 
 
-def _atom(scanner: Scanner, inner: Callable[[], object]) -> object | None:
+def _atom(names: Sequence[str], scanner: Scanner, inner: Callable[[], object]) -> object | None:
     start = scanner.at
     word = scanner.match(_WORD)
     if word is None:
         return None
-    if word in NAMES:
+    called = scanner.text[scanner.at :].lstrip(" \t").startswith("(")
+    if word in names and not (called and word in FUNCTIONS):
         return Name(word)
     if word not in FUNCTIONS:
-        known = (*NAMES, *FUNCTIONS)
+        known = (*names, *FUNCTIONS)
         raise scanner.fault("unknown_name", start, name=word, known=", ".join(known), **near(word, known))
     scanner.skip()
     if not scanner.take("("):
@@ -81,6 +83,18 @@ def _atom(scanner: Scanner, inner: Callable[[], object]) -> object | None:
     if not scanner.take(")"):
         raise scanner.fault("missing_bracket")
     return Call(word, tuple(arguments))
+
+
+def _names(tree: object) -> Iterator[str]:
+    if isinstance(tree, Name):
+        yield tree.name
+    inside: tuple[object, ...] = tree.arguments if isinstance(tree, Call) else ()
+    if isinstance(tree, Operation):
+        inside = (tree.left, tree.right)
+    elif isinstance(tree, Negative):
+        inside = (tree.of,)
+    for each in inside:
+        yield from _names(each)
 
 
 def _comma(scanner: Scanner) -> bool:

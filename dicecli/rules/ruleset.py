@@ -1,247 +1,92 @@
-"""Plain data to a `Ruleset`: the shape of the vocabulary as records, every mistake found and located."""
+"""Nodes to a `Ruleset`: every mistake found and located."""
 
-# No `from __future__ import annotations`: the records' types are read at run time, and real ones are read faster.
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Sequence_
 from functools import lru_cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
-from dicecli.errors import BadNotation, BadRuleset, Place, Problem, near
-from dicecli.rules.formulas import parse_formula
-from dicecli.rules.patterns import AnyDice, Contains, Face, Groups, OfAKind, Pattern, Straight
-from dicecli.rules.source import Mapping, Node, Scalar, Sequence, read
-
-MAX_DICE = 10
-MAX_FACES = 100
-
-Text = Annotated[str, Meta(min_length=1, max_length=2000)]
-Label = Annotated[str, Meta(min_length=1, max_length=60)]
-Labels = Label | Annotated[dict[str, Label], Meta(min_length=1)]  # one text, or one for each language
-FaceNumber = Annotated[int, Meta(ge=1, le=MAX_FACES)]
-Faces = Annotated[list[FaceNumber], Meta(min_length=1, max_length=MAX_DICE)]
-Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
-Count = Annotated[int, Meta(ge=1, le=MAX_DICE)]
-Score = Points | Annotated[str, Meta(min_length=1, max_length=200)]
-Seats = Annotated[int, Meta(ge=0, le=20)]
-
-
-class Part(Struct, frozen=True, kw_only=True, rename={"first": "from", "exceptions": "except"}):
-    """What dice must look like and what they score then: a cell of a sheet, a combination of a bank game."""
-
-    label: Labels | None = None
-    any: Literal[True] | None = None
-    face: FaceNumber | None = None
-    dice: Faces | None = None
-    of_a_kind: Count | None = None
-    groups: Annotated[list[Count], Meta(min_length=1, max_length=MAX_DICE)] | None = None
-    straight: Count | None = None
-    exactly: bool = False
-    first: FaceNumber | None = None
-    score: Score | None = None
-    exceptions: dict[int, Score] = {}
-
-
-PATTERNS = ("any", "face", "dice", "of_a_kind", "groups", "straight")
-
-
-class Cell(Part, frozen=True, kw_only=True):
-    """A row of the sheet."""
-
-    section: Label
-
-
-class Needs(Struct, frozen=True):
-    """A cell of the player's own sheet and what it must hold: points (`scored`) or anything (`filled`)."""
-
-    cell: str
-    state: Literal["scored", "filled"]
-
-
-class Extra(Part, frozen=True, kw_only=True):
-    """Points on top of whichever cell is chosen."""
-
-    needs: Needs | None = None
-
-
-class Step(Struct, frozen=True):
-    """A bonus from so many points on."""
-
-    at_least: Annotated[int, Meta(ge=1, le=1_000_000)]
-    score: Points
-
-
-class Bonus(Struct, frozen=True):
-    """A bonus for a section's points; the highest step reached counts, alone."""
-
-    section: str
-    steps: Annotated[list[Step], Meta(min_length=1, max_length=20)]
-    label: Labels | None = None
-
-
-class Joker(Struct, frozen=True):
-    """When dice may stand for what they don't show, and what they score then."""
-
-    when: Part
-    needs: Needs
-    upper: Literal["forced"]
-    scores: dict[str, Points]
-
-
-class AfterLastRoll(Struct, frozen=True):
-    """What happens to a player who doesn't choose after the last roll; the seconds, or null to wait."""
-
-    choose_for_me_after: Annotated[int, Meta(ge=1, le=600)] | None
-
-
-class SheetComputer(Struct, frozen=True):
-    """How the computer plays a sheet game."""
-
-    strength: Literal["normal"]
-
-
-class BankComputer(Struct, frozen=True):
-    """From how many points of a turn the computer banks, and what moves that threshold."""
-
-    class Behind(Struct, frozen=True):
-        """Higher when behind the leader: `add` for each so many points, `most` altogether."""
-
-        for_each: Annotated[int, Meta(ge=1, le=1_000_000)]
-        add: Points
-        most: Points
-
-    bank_at: Points
-    behind: Behind | None = None
-    dice_left: dict[int, Points] = {}
-
-
-class DiceSet(Struct, frozen=True):
-    """The dice of a game: how many, and their faces 1 to `faces`."""
-
-    count: Count
-    faces: FaceNumber
-
-
-class Players(Struct, frozen=True):
-    """How many may play, how many of them people, and how many computers join a person who plays alone."""
-
-    min: Annotated[int, Meta(ge=1, le=20)] = 1
-    max: Annotated[int, Meta(ge=1, le=20)] = 7
-    humans: Annotated[int, Meta(ge=1, le=20)] = 20
-    computers: Seats = 1
-
-
-class Targets(Struct, frozen=True):
-    """The points that a bank game is played to."""
-
-    options: Annotated[list[Annotated[int, Meta(ge=1, le=1_000_000)]], Meta(min_length=1, max_length=20)]
-    default: Annotated[int, Meta(ge=1, le=1_000_000)]
-
-
-class BankTurn(Struct, frozen=True):
-    """How a turn of a bank game goes."""
-
-    keep: Literal["any"] = "any"
-    hot_dice: Literal["may_roll"] = "may_roll"
-
-
-class Bust(Struct, frozen=True):
-    """What a throw without scoring dice costs."""
-
-    lose: Literal["turn"] = "turn"
-
-
-class BankEnd(Struct, frozen=True):
-    """How a bank game ends."""
-
-    last_round: Literal["others_once"] = "others_once"
-    tie: Literal["shared"] = "shared"
-    win: Literal["highest"] = "highest"
-
-
-class SheetEnd(Struct, frozen=True):
-    """How a sheet game ends."""
-
-    tie: Literal["shared"] = "shared"
-    win: Literal["highest"] = "highest"
-
-
-class BankExample(Struct, frozen=True):
-    """A throw (`dice`) with every keep it allows or a bust, or a kept set (`keep`) with its score."""
-
-    dice: Faces | None = None
-    keeps: dict[str, Points] | None = None
-    bust: Literal[True] | None = None
-    keep: Faces | None = None
-    score: Points | None = None
-    legal: Literal[False] | None = None
-
-
-class SheetExample(Struct, frozen=True):
-    """Dice with what one cell, all scoring cells or all legal cells are worth; or a section's total with its bonus."""
-
-    dice: Faces | None = None
-    filled: dict[str, Points] = {}
-    cell: str | None = None
-    score: Points | None = None
-    scoring: dict[str, Points] | None = None
-    legal: dict[str, Points] | None = None
-    extra: Points | None = None
-    section: str | None = None
-    total: Points | None = None
-    bonus: Points | None = None
-
-
-class Head(Struct, frozen=True, kw_only=True):
-    """What every ruleset says."""
-
-    name: Labels
-    source: Text
-    dice: DiceSet
-    players: Players = Players()
-
-
-class BankRuleset(Head, frozen=True, kw_only=True):
-    """A game of throwing, setting scoring dice aside, and banking or throwing again."""
-
-    family: Literal["bank"]
-    combinations: Annotated[dict[str, Part], Meta(min_length=1, max_length=100)]
-    targets: Targets
-    turn: BankTurn = BankTurn()
-    bust: Bust = Bust()
-    end: BankEnd = BankEnd()
-    computer: BankComputer
-    examples: list[BankExample] = []
-
-
-class SheetRuleset(Head, frozen=True, kw_only=True):
-    """A game of up to so many throws and then one free cell of the sheet."""
-
-    family: Literal["sheet"]
-    rolls: Annotated[int, Meta(ge=1, le=20)]
-    keep: Literal["free"] = "free"
-    cells: Annotated[dict[str, Cell], Meta(min_length=1, max_length=100)]
-    bonuses: dict[str, Bonus] = {}
-    extras: dict[str, Extra] = {}
-    joker: Joker | None = None
-    order: Literal["free"] = "free"
-    zero: Literal["any_cell"] = "any_cell"
-    after_last_roll: AfterLastRoll = AfterLastRoll(choose_for_me_after=None)
-    end: SheetEnd = SheetEnd()
-    computer: SheetComputer
-    examples: list[SheetExample] = []
-
-
-Ruleset = BankRuleset | SheetRuleset
-FAMILIES: dict[str, type[Struct]] = {"bank": BankRuleset, "sheet": SheetRuleset}
+from dicecli.errors import BadNotation, BadRuleset, Place, Problem, Refused, near
+from dicecli.rules.faces import Faces
+from dicecli.rules.formulas import NAMES, parse_formula
+from dicecli.rules.patterns import one_face
+from dicecli.rules.source import Mapping, Node, Scalar, Sequence, merge, read
+from dicecli.rules.vocabulary import (
+    FAMILIES,
+    MAX_FACES,
+    PATTERNS,
+    BankComputer,
+    BankExample,
+    BankTurn,
+    Bonus,
+    Column,
+    DiceSet,
+    Joker,
+    Look,
+    Needs,
+    Outcome,
+    Part,
+    Players,
+    PointsRule,
+    Ruleset,
+    SheetExample,
+    Step,
+    ThrowExample,
+)
+
+MAX_EXTENDS = 8
+
+# The file and the text of the ruleset that another one extends, by its name and the file that names it.
+Base = Callable[[str, str], tuple[str, bytes]]
 
 
 def load(text: str | bytes, name: str) -> Ruleset:
-    """The ruleset of a YAML text; `name` is what problems call the file. Raises `BadRuleset` with every mistake."""
-    node = read(text, name)
+    """The ruleset of a YAML text that extends no other; `name` is what problems call the file.
+
+    Raises `BadRuleset` with every mistake.
+    """
+    problems: list[Problem] = []
+    return ruleset_of(read(text, name, problems), problems)
+
+
+def extended(node: Node, base: Base, changes: Sequence_[Mapping] = (), found: list[Problem] | None = None) -> Node:
+    """`node` on top of the rulesets that it extends, and `changes` on top of it.
+
+    Keys replace the base's, mappings key by key; null removes. Examples are not taken over: they speak of the base.
+    """
+    chain = [node]
+    while isinstance(chain[-1], Mapping) and (below := chain[-1].items.get("extends")) is not None:
+        if not isinstance(below, Scalar) or not isinstance(below.value, str):
+            raise BadRuleset(Problem("expected_text", {"found": "something else"}, below.place))
+        if len(chain) > MAX_EXTENDS:
+            raise BadRuleset(Problem("extends_too_often", {"most": MAX_EXTENDS}, below.place))
+        try:
+            file, text = base(below.value, below.place.file or "")
+        except Refused as refused:
+            raise BadRuleset(*(Problem(p.code, p.params, below.place) for p in refused.problems)) from None
+        chain.append(read(text, file, found))
+    whole = chain.pop()
+    for above in (*reversed(chain), *changes):
+        if isinstance(whole, Mapping) and isinstance(above, Mapping):
+            examples = whole if above in changes else above
+            whole = merge(whole, above, without=("extends", "examples"))
+            if "examples" in examples.items:
+                whole.items["examples"] = examples.items["examples"]
+                whole.keys["examples"] = examples.keys["examples"]
+        else:
+            whole = above
+    return whole
+
+
+def ruleset_of(node: Node, found: Iterable[Problem] = ()) -> Ruleset:
+    """The ruleset that a node says; raises `BadRuleset` with every mistake, those `found` before included."""
     reader = _Reader()
+    reader.problems += found
     ruleset = reader.ruleset(node)
     if ruleset is None or reader.problems:
         raise BadRuleset(*sorted(reader.problems, key=_position))
@@ -268,19 +113,7 @@ def place_of(node: Node, *path: object) -> Place:
     return place
 
 
-def pattern_of(part: Part) -> Pattern:
-    """The pattern that a checked `Part` names."""
-    if part.face is not None:
-        return Face(part.face)
-    if part.dice is not None:
-        return Contains(tuple(sorted(part.dice)))
-    if part.of_a_kind is not None:
-        return OfAKind(part.of_a_kind, part.exactly)
-    if part.groups is not None:
-        return Groups(tuple(part.groups))
-    if part.straight is not None:
-        return Straight(part.straight, part.first)
-    return AnyDice()
+_MARKS = {"combinations": "bank", "cells": "sheet", "outcomes": "accumulate"}
 
 
 class _Missing:
@@ -304,11 +137,18 @@ class _Reader:
             self.report("expected_mapping", node.place)
             return None
         family = node.items.get("family")
+        kind: Any = _MISSING
         if family is None:
             self.report("missing_key", node.place, key="family")
-            return None
-        kind = self.value(family, Literal[tuple(FAMILIES)])
-        if isinstance(kind, _Missing):
+        else:
+            kind = self.value(family, Literal[tuple(FAMILIES)])
+        if isinstance(kind, _Missing):  # what is meant shows all the same, for the sake of the other mistakes
+            guess = near(str(family.value), FAMILIES) if isinstance(family, Scalar) else {}
+            kind = next((kind for key, kind in _MARKS.items() if key in node.items), None) or guess.get("near")
+            if kind is not None:  # and is not complained of twice
+                above = Mapping({"family": Scalar(kind, node.place)}, {"family": node.place}, node.place)
+                node = merge(node, above)
+        if kind is None:
             return None
         found = self.fields(node, FAMILIES[kind])
         _Checks(self, node, found).run()
@@ -332,7 +172,11 @@ class _Reader:
 
     def value(self, node: Node, kind: Any) -> Any:
         """The value of `node` as `kind`, or `_MISSING` and a problem."""
+        if isinstance(node, Scalar) and node.faulty:
+            return _MISSING
         limits = Meta()
+        if isinstance(kind, str):
+            kind = Look
         if get_origin(kind) is Annotated:
             kind, limits = get_args(kind)
         origin = get_origin(kind)
@@ -348,16 +192,15 @@ class _Reader:
                 return self.wrong(node, "expected_mapping")
             before = len(self.problems)
             found = self.fields(node, kind)
-            return kind(**found) if len(self.problems) == before else _MISSING
+            whole = all(field.name in found for field in _fields(kind).values() if field.required)
+            return kind(**found) if whole and len(self.problems) == before else _MISSING
         if origin is Literal:
             return self.literal(node, get_args(kind))
         return self.scalar(node, kind, limits)
 
     def wrong(self, node: Node, code: str, **params: object) -> _Missing:
-        shown = str(node.value)[:40] if isinstance(node, Scalar) else type(node).__name__.lower()
-        if isinstance(node, Scalar) and (node.value is None or isinstance(node.value, bool)):
-            shown = {None: "nothing", True: "true", False: "false"}[node.value]
-        self.report(code, node.place, found=shown, **params)
+        shape = "[…]" if isinstance(node, Sequence) else "{…}"
+        self.report(code, node.place, found=node.value if isinstance(node, Scalar) else shape, **params)
         return _MISSING
 
     def list_of(self, node: Node, kind: Any, limits: Meta) -> Any:
@@ -437,6 +280,8 @@ def _choose(node: Node, kinds: tuple[Any, ...]) -> Any:
             return get_origin(kind) is dict or (isinstance(kind, type) and issubclass(kind, Struct))
         if isinstance(node, Sequence):
             return get_origin(kind) is list
+        if get_origin(kind) is Literal:
+            return any(type(option) is type(node.value) for option in get_args(kind))
         if node.value is None:
             return kind is type(None)
         return kind is type(node.value)
@@ -453,6 +298,7 @@ class _Checks:
         self.node = node
         self.found = found
         self.dice: DiceSet | None = found.get("dice")
+        self.shown: Faces | None = None  # once the dice are known to be sound
 
     def report(self, code: str, *path: object, **params: object) -> None:
         self.reader.report(code, place_of(self.node, *path), **params)
@@ -469,59 +315,139 @@ class _Checks:
 
     def run(self) -> None:
         found = self.found
+        if self.dice:
+            self.dice_set(self.dice)
         self.players(found.get("players"))
-        for group in ("combinations", "cells"):
+        for group in ("combinations", "cells", "outcomes", "extras"):
             for name, part in found.get(group, {}).items():
                 self.name(group, name)
                 self.part(part, group, name)
         self.something_scores()
         if (targets := found.get("targets")) and targets.default not in targets.options:
             self.report("default_not_an_option", "targets", "default", value=targets.default)
+        if isinstance(turn := found.get("turn"), BankTurn):
+            for index, name in enumerate(turn.must_roll_after):
+                if name not in self.keys("combinations"):
+                    known = self.keys("combinations")
+                    self.report("unknown_combination", "turn", "must_roll_after", index, name=name, **near(name, known))
         if isinstance(computer := found.get("computer"), BankComputer):
             for left in computer.dice_left:
                 if self.dice and left > self.dice.count:
                     self.report("more_dice_left", "computer", "dice_left", left, left=left, count=self.dice.count)
+        self.sheet()
+        for index, example in enumerate(found.get("examples", [])):
+            self.example(example, index)
+
+    def sheet(self) -> None:
+        found = self.found
         for name, bonus in found.get("bonuses", {}).items():
             self.name("bonuses", name)
             self.bonus(name, bonus)
         for name, extra in found.get("extras", {}).items():
-            self.name("extras", name)
-            self.part(extra, "extras", name)
-            if extra.needs:
-                self.cell(extra.needs.cell, "extras", name, "needs", "cell")
+            self.needs(extra.needs, "extras", name, "needs")
         if joker := found.get("joker"):
             self.joker(joker)
-        for index, example in enumerate(found.get("examples", [])):
-            self.example(example, index)
+        if (use := found.get("use")) and self.dice and use > self.dice.count:
+            self.report("more_dice_than_there_are", "use", needed=use, count=self.dice.count)
+        self.columns(found.get("columns") or [])
+        for name, formula in found.get("derived", {}).items():
+            self.name("derived", name)
+            self.parse(formula, self.keys("cells"), "derived", name)
+        for name, rule in found.get("points", {}).items():
+            self.points(rule, "points", name)
+        if (end := found.get("end")) and end.win == "points" and not found.get("points"):
+            self.report("no_points", "end", "win")
+
+    def dice_set(self, dice: DiceSet) -> None:
+        before = len(self.reader.problems)
+        if isinstance(dice.faces, list):
+            for index, face in enumerate(dice.faces):
+                if list(map(str, dice.faces)).index(str(face)) < index:
+                    self.report("face_twice", "dice", "faces", index, face=face)
+                elif str(face).lower() in ("none", "all") or not re.fullmatch(r"[^\s,#=]+", str(face)):
+                    self.report("bad_face", "dice", "faces", index, face=face)
+        faces = Faces(DiceSet(count=dice.count, faces=dice.faces))
+        rows = [("weights", dice.weights)] if dice.weights else []
+        for key, weights in (*rows, *(("each", each) for each in dice.each or ())):
+            if len(weights) != faces.count or not any(weights):
+                self.report("wrong_weights", "dice", key, count=faces.count)
+        if dice.each and len(dice.each) != dice.count:
+            self.report("wrong_number_of_dice", "dice", "each", found=len(dice.each), count=dice.count)
+        self.shown = faces
+        self.faces(dice.wild or [], "dice", "wild")
+        self.faces(dice.values, "dice", "values")
+        seen: set[str] = set()
+        for name, members in dice.classes.items():
+            self.faces(members, "dice", "classes", name)
+            if seen & set(map(str, members)):
+                self.report(
+                    "face_twice", "dice", "classes", name, face=", ".join(sorted(seen & set(map(str, members))))
+                )
+            seen |= set(map(str, members))
+        self.shown = Faces(dice) if len(self.reader.problems) == before else None
+
+    def columns(self, columns: list[Column]) -> None:
+        ids = [column.id for column in columns]
+        for index, column in enumerate(columns):
+            self.name("columns", column.id, index)
+            if ids.index(column.id) < index:
+                self.report("same_column", "columns", index, "id", id=column.id)
+
+    def points(self, rule: PointsRule, *path: object) -> None:
+        if (rule.steps is None) == (rule.each is None):
+            self.report("steps_or_each", *path)
+        if rule.cell is not None:
+            self.cell(rule.cell, *path, "cell")
+        self.steps(rule.steps or [], *path, "steps")
 
     def something_scores(self) -> None:
-        """A bank game in which no combination can score more than 0 would never end."""
-        parts: dict[str, Part] = self.found.get("combinations", {})
-        if self.reader.problems or not parts or not self.dice:
+        """A game to a target in which nothing can score more than 0 would never end."""
+        parts: dict[str, Part] = self.found.get("combinations") or self.found.get("outcomes") or {}
+        if self.reader.problems or not parts or not self.shown:
             return
         for part in parts.values():
-            for face in range(1, self.dice.faces + 1):
-                values = {"sum": face, "matched": face, "face": face, "count": 1}
-                score = part.exceptions.get(face, "matched" if part.score is None else part.score)
-                if parse_formula(score)(values) > 0:
-                    return
-        self.report("nothing_ever_scores", "combinations")
+            if isinstance(part, Outcome) and part.lose:
+                continue
+            for face in range(1, self.shown.count + 1):
+                score = part.exceptions.get(str(self.shown.show(face)), "matched" if part.score is None else part.score)
+                own = len(part.dice or ()) or part.of_a_kind or sum(part.groups or ()) or part.straight
+                for number in (own,) if own else (1, self.shown.dice_count):
+                    value = self.shown.value(face)
+                    values = {
+                        "sum": value * number,
+                        "matched": value * number,
+                        "face": value,
+                        "count": number,
+                        "roll": 1,
+                    }
+                    if parse_formula(score)(values) > 0:
+                        return
+        self.report("nothing_ever_scores", "combinations" if "combinations" in self.found else "outcomes")
 
-    def name(self, group: str, name: str) -> None:
+    def name(self, group: str, name: str, index: int | None = None) -> None:
         if not (name.isascii() and name.isidentifier() and name == name.lower() and len(name) <= 40):
-            self.report("bad_name", group, name, name=name)
+            self.report("bad_name", group, name if index is None else index, name=name)
 
     def cell(self, name: str, *path: object) -> None:
         cells = self.keys("cells")
         if name not in cells:
             self.report("unknown_cell", *path, cell=name, **near(name, cells))
 
-    def faces(self, faces: Iterable[int], *path: object) -> None:
-        """Faces that stand at `path`, in a list or as keys."""
+    def needs(self, needs: Needs | None, *path: object) -> None:
+        if needs:
+            self.cell(needs.cell, *path, "cell")
+
+    def faces(self, faces: Iterable[object], *path: object) -> None:
+        """Faces as they are shown that stand at `path`, in a list or as keys."""
+        if self.shown is None:
+            return
         for index, face in enumerate(faces):
-            if self.dice and face > self.dice.faces:
+            if not self.shown.number(str(face)):
                 step = index if isinstance(faces, list) else face
-                self.report("face_out_of_range", *path, step, face=face, most=self.dice.faces)
+                known = list(map(str, self.shown.shown))
+                self.report(
+                    "unknown_face", *path, step, face=face, faces=faces_text(self.shown), **near(str(face), known)
+                )
 
     def section(self, section: str, *path: object) -> None:
         cells = self.node.items.get("cells")
@@ -540,119 +466,178 @@ class _Checks:
 
     def bonus(self, name: str, bonus: Bonus) -> None:
         self.section(bonus.section, "bonuses", name, "section")
-        limits = [step.at_least for step in bonus.steps]
+        self.steps(bonus.steps, "bonuses", name, "steps")
+        if bonus.steps and bonus.steps[0].at_least < 1:
+            self.report("bonus_from_nothing", "bonuses", name, "steps", 0)
+
+    def steps(self, steps: list[Step], *path: object) -> None:
+        limits = [step.at_least for step in steps]
         if limits != sorted(set(limits)):
-            self.report("steps_not_rising", "bonuses", name, "steps")
+            self.report("steps_not_rising", *path)
 
     def joker(self, joker: Joker) -> None:
-        self.part(joker.when, "joker", "when", scored=False)
-        self.cell(joker.needs.cell, "joker", "needs", "cell")
+        self.look(joker.when, "joker", "when")
+        self.needs(joker.needs, "joker", "needs")
         for name in joker.scores:
             self.cell(name, "joker", "scores", name)
 
-    def part(self, part: Part, *path: object, scored: bool = True) -> None:
-        patterns = [name for name in PATTERNS if getattr(part, name) is not None]
-        if not patterns:
+    def part(self, part: Part, *path: object) -> None:
+        self.look(part, *path)
+        family = self.found.get("family")
+        if part.nothing:
+            if family != "bank" or not isinstance(part.score, int):
+                self.report("nothing_scores_a_number", *path)
+            return
+        if part.score is not None and part.by_roll is not None:
+            self.report("score_or_by_roll", *path)
+        loses = isinstance(part, Outcome) and part.lose
+        if part.score is None and part.by_roll is None and part.face is None and not loses:
+            self.report("missing_key", *path, key="score")
+        for key, score in (("score", part.score), *(("by_roll", score) for score in part.by_roll or ())):
+            if score is not None:
+                self.formula(score, part, *path, key)
+        if part.exceptions and not one_face(part):
+            self.report("except_without_face", *path, "except")
+        self.faces(part.exceptions, *path, "except")
+        for face, score in part.exceptions.items():
+            self.formula(score, part, *path, "except", face)
+        if family != "sheet":
+            for key in ("by_roll", "first_roll"):
+                if key in self.keys(*(str(step) for step in path)):
+                    self.report("only_in_sheets", *path, key, key=key)
+
+    def look(self, look: Look, *path: object) -> None:
+        names = {"not": "no"}
+        patterns = [name for name in PATTERNS if getattr(look, names.get(name, name)) is not None]
+        if not patterns and look.cls is None:
             self.report("no_pattern", *path, patterns=", ".join(PATTERNS))
             return
         if len(patterns) > 1:
             self.report("two_patterns", *path, patterns=", ".join(patterns))
             return
-        self.pattern(part, patterns[0], *path)
-        if not scored:
-            if part.score is not None or part.exceptions:
-                self.report("no_score_here", *path)
-            return
-        if part.score is None:
-            if part.face is None:
-                self.report("missing_key", *path, key="score")
-        else:
-            self.formula(part.score, part, *path, "score")
-        if part.exceptions and not (part.face or part.of_a_kind):
-            self.report("except_without_face", *path, "except")
-        self.faces(part.exceptions, *path, "except")
-        for face, score in part.exceptions.items():
-            self.formula(score, part, *path, "except", face)
+        key = patterns[0] if patterns else "class"
+        for modifier, given, needed in (
+            ("exactly", look.exactly, "of_a_kind"),
+            ("distinct", not look.distinct, "groups"),
+            ("from", look.first is not None, "straight"),
+            ("wrap", look.wrap, "straight"),
+        ):
+            if given and key != needed:
+                self.report("modifier_without", *path, modifier, key=modifier, pattern=needed)
+        if look.cls and self.dice and not self.dice.classes:
+            self.report("no_classes", *path, "class")
+        for index, each in enumerate(look.all or look.any_of or ()):
+            self.look(each, *path, key, index)
+        if look.no:
+            self.look(look.no, *path, "not")
+        self.fits(look, key, *path)
 
-    def pattern(self, part: Part, key: str, *path: object) -> None:
-        if part.exactly and key != "of_a_kind":
-            self.report("modifier_without", *path, "exactly", key="exactly", pattern="of_a_kind")
-        if part.first is not None and key != "straight":
-            self.report("modifier_without", *path, "from", key="from", pattern="straight")
-        if self.dice is None:
+    def fits(self, look: Look, key: str, *path: object) -> None:
+        """Whether the dice can ever look so."""
+        if self.shown is None or self.dice is None:
             return
-        count, faces = self.dice.count, self.dice.faces
+        count, faces = self.dice.count, self.shown.count
         needed = {
-            "dice": len(part.dice or ()),
-            "of_a_kind": part.of_a_kind or 0,
-            "groups": sum(part.groups or ()),
-            "straight": part.straight or 0,
+            "dice": len(look.dice or ()),
+            "of_a_kind": look.of_a_kind or 0,
+            "groups": sum(look.groups or ()),
+            "straight": look.straight or 0,
         }.get(key, 0)
         if needed > count:
             self.report("more_dice_than_there_are", *path, key, needed=needed, count=count)
-        self.faces([part.face] if part.face else part.dice or [], *path, key)
-        if part.straight and (part.first or 1) + part.straight - 1 > faces:
-            self.report("straight_too_long", *path, key, length=part.straight, faces=faces)
-        if part.groups and len(part.groups) > faces:
-            self.report("more_groups_than_faces", *path, key, groups=len(part.groups), faces=faces)
+        if look.face is not None:
+            self.faces([look.face], *path, key)
+        self.faces(look.dice or [], *path, key)
+        if look.first is not None:
+            self.faces([look.first], *path, "from")
+        start = self.shown.number(look.first) if look.first is not None else 1
+        if look.straight and (look.straight > faces or (not look.wrap and start + look.straight - 1 > faces)):
+            self.report("straight_too_long", *path, key, length=look.straight, faces=faces)
+        if look.groups and look.distinct and len(look.groups) > faces:
+            self.report("more_groups_than_faces", *path, key, groups=len(look.groups), faces=faces)
 
     def formula(self, score: int | str, part: Part, *path: object) -> None:
+        names = NAMES if self.found.get("family") == "sheet" else tuple(name for name in NAMES if name != "roll")
+        used = self.parse(score, names, *path)
+        if "face" in used and not one_face(part):
+            self.report("formula_without_face", *path)
+
+    def parse(self, score: int | str, names: Iterable[str], *path: object) -> frozenset[str]:
+        """The names that a formula uses; its faults are reported with their columns."""
         try:
-            formula = parse_formula(score)
+            return parse_formula(score, tuple(names)).names
         except BadNotation as error:
             for problem in error.problems:
-                place = self._within(problem.at.column if problem.at and problem.at.column else 1, path)
-                self.reader.report(problem.code, place, **problem.params)
-            return
-        if "face" in formula.names and not (part.face or part.of_a_kind):
-            self.report("formula_without_face", *path)
+                column = problem.at.column if problem.at and problem.at.column else 1
+                self.reader.report(problem.code, self._within(column, path), **problem.params)
+            return frozenset()
 
     def _within(self, column: int, path: tuple[object, ...]) -> Place:
         node: Node = self.node
         for step in path:
-            assert isinstance(node, Mapping)
-            node = node.items[str(step)]
-        assert isinstance(node, Scalar)
-        if node.begins is None:
+            node = node.items[str(step)] if isinstance(node, Mapping) else node
+        if not isinstance(node, Scalar) or node.begins is None:
             return node.place
         return Place(file=node.place.file, line=node.place.line, column=node.begins + column - 1)
 
-    def example(self, example: BankExample | SheetExample, index: int) -> None:
+    def example(self, example: BankExample | SheetExample | ThrowExample, index: int) -> None:
         path = ("examples", index)
-        shapes = _BANK_SHAPES if isinstance(example, BankExample) else _SHEET_SHAPES
         given = frozenset(self.keys("examples", index))
+        shapes = _SHAPES[type(example)]
         if not any(needed <= given <= needed | allowed for needed, allowed in shapes):
             forms = "; ".join(", ".join(sorted(needed)) for needed, _ in shapes)
             self.report("example_form", *path, forms=forms)
             return
-        if self.dice:
-            self.faces(example.dice or [], *path, "dice")
-            wanted = self.dice.count
-            if isinstance(example, BankExample):
-                self.faces(example.keep or [], *path, "keep")
-                shown = len(example.dice or example.keep or ())
-                if shown > wanted:
-                    self.report("more_dice_than_there_are", *path, needed=shown, count=wanted)
-            elif example.dice and len(example.dice) != wanted:
-                self.report("wrong_number_of_dice", *path, "dice", found=len(example.dice), count=wanted)
+        self.faces(example.dice or [], *path, "dice")
+        wanted = self.dice.count if self.dice else len(example.dice or ())
+        if isinstance(example, BankExample):
+            self.faces(example.keep or [], *path, "keep")
+            shown = len(example.dice or example.keep or ())
+            if self.dice and shown > wanted:
+                self.report("more_dice_than_there_are", *path, needed=shown, count=wanted)
+            return
+        if example.dice and len(example.dice) != wanted:
+            self.report("wrong_number_of_dice", *path, "dice", found=len(example.dice), count=wanted)
         if isinstance(example, SheetExample):
             for key in ("filled", "scoring", "legal"):
                 for cell in getattr(example, key) or ():
-                    self.cell(cell, *path, key, cell)
+                    self.slot(cell, *path, key, cell)
             if example.cell is not None:
-                self.cell(example.cell, *path, "cell")
+                self.slot(example.cell, *path, "cell")
             if example.section is not None:
                 self.section(example.section, *path, "section")
+
+    def slot(self, name: str, *path: object) -> None:
+        """A cell as a player calls it: on a sheet of columns behind its column's id."""
+        column, _blank, cell = name.rpartition(" ")
+        ids = [each.id for each in self.found.get("columns") or ()]
+        if column and column not in ids:
+            self.report("unknown_column", *path, column=column, **near(column, ids))
+        elif ids and not column:
+            self.report("which_column", *path, cell=cell, columns=", ".join(ids))
+        else:
+            self.cell(cell, *path)
+
+
+def faces_text(faces: Faces) -> str:
+    """What the dice show, in a few words: `1 to 6`, or the list."""
+    shown = faces.shown
+    if shown == tuple(range(1, faces.count + 1)):
+        return f"1 to {faces.count}"
+    return " ".join(map(str, shown))
 
 
 def _shape(needed: str, allowed: str = "") -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(needed.split()), frozenset(allowed.split())
 
 
-_BANK_SHAPES = (_shape("dice keeps"), _shape("dice bust"), _shape("keep score"), _shape("keep legal"))
-_SHEET_SHAPES = (
-    _shape("dice cell score", "filled extra"),
-    _shape("dice scoring", "filled extra"),
-    _shape("dice legal", "filled extra"),
-    _shape("section total bonus"),
-)
+_SHAPES: dict[type, tuple[tuple[frozenset[str], frozenset[str]], ...]] = {
+    BankExample: (_shape("dice keeps"), _shape("dice bust"), _shape("keep score"), _shape("keep legal")),
+    SheetExample: (
+        _shape("dice cell score", "filled extra roll"),
+        _shape("dice scoring", "filled extra roll"),
+        _shape("dice legal", "filled extra roll"),
+        _shape("section total bonus"),
+    ),
+    ThrowExample: (_shape("dice score"), _shape("dice lose")),
+}

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
-from dicecli.errors import BadRuleset, Place, Problem
+from dicecli.errors import BadRuleset, BadUsage, Place, Problem
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 32
@@ -17,7 +17,7 @@ MAX_NODES = 20_000  # aliases count with all that they stand for
 
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 # What YAML 1.1, YAML 1.2 and a person read differently: switches, and numbers as octal, hexadecimal, 1:30, 1_000,
 # 1,000, 1e3 or .inf, and dates.
@@ -27,7 +27,7 @@ _NUMBERS = re.compile(
 )
 
 # Control characters and marks that turn the direction of writing: in a text they could repaint a terminal.
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 class Scalar(Struct, frozen=True):
@@ -35,6 +35,7 @@ class Scalar(Struct, frozen=True):
 
     value: str | int | float | bool | None
     place: Place
+    faulty: bool = False  # reported already
     begins: int | None = None  # the column of the text itself, behind anchor and quotes; None where lines are folded
 
 
@@ -56,6 +57,52 @@ class Mapping(Struct, frozen=True):
 Node = Scalar | Sequence | Mapping
 
 
+def merge(base: Mapping, above: Mapping, without: tuple[str, ...] = ()) -> Mapping:
+    """`above` on top of `base`: mappings key by key, anything else replaces, null removes; `without` is left out."""
+    items, keys = dict(base.items), dict(base.keys)
+    for key, node in above.items.items():
+        if isinstance(node, Scalar) and node.value is None:
+            items.pop(key, None)
+            keys.pop(key, None)
+            continue
+        below = items.get(key)
+        items[key] = merge(below, node) if isinstance(below, Mapping) and isinstance(node, Mapping) else node
+        keys[key] = above.keys[key]
+    for key in without:
+        items.pop(key, None)
+        keys.pop(key, None)
+    return Mapping(items, keys, above.place)
+
+
+def override(text: str) -> Mapping:
+    """The change that `turn.bank_at_least=300` asks for; its problems have the place `--set turn.bank_at_least`.
+
+    Raises `BadUsage` if it has no such form, `BadRuleset` if the value is no YAML.
+    """
+    path, equals, value = text.partition("=")
+    place = Place(argument=f"--set {path}")
+    keys = path.split(".")
+    if not equals or not all(keys):
+        raise BadUsage(Problem("set_form", {"text": text[:60]}, Place(argument="--set")))
+    try:
+        node: Any = _at(read(value or "null", "--set"), place)
+    except BadRuleset as error:
+        raise BadRuleset(*(Problem(problem.code, problem.params, place) for problem in error.problems)) from None
+    for key in reversed(keys):
+        node = Mapping({key: node}, {key: place}, place)
+    assert isinstance(node, Mapping)
+    return node
+
+
+def _at(node: Node, place: Place) -> Node:
+    """The same node, all of it at another place."""
+    if isinstance(node, Scalar):
+        return Scalar(node.value, place)
+    if isinstance(node, Sequence):
+        return Sequence([_at(item, place) for item in node.items], place)
+    return Mapping({key: _at(item, place) for key, item in node.items.items()}, dict.fromkeys(node.keys, place), place)
+
+
 class _Open:
     """A list or mapping whose end has not been read yet."""
 
@@ -66,10 +113,11 @@ class _Open:
         self.key: str | None = None
 
 
-def read(text: str | bytes, name: str) -> Node:
+def read(text: str | bytes, name: str, found: list[Problem] | None = None) -> Node:
     """The one document of a YAML text; `name` is what problems call the file.
 
-    Raises `BadRuleset` with every duplicate key and ambiguous word, or with the fault that stopped the reading.
+    Raises `BadRuleset` with what stopped the reading, and with every duplicate key and ambiguous word; the latter go
+    into `found` instead, if it is given, so that the reading of the ruleset can go on.
     """
     whole = Place(file=name)
     if isinstance(text, str):
@@ -96,10 +144,13 @@ def read(text: str | bytes, name: str) -> Node:
         place = Place(file=name, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
         problems.append(Problem("not_yaml", {"reason": str(error.reason)}, place))
         raise BadRuleset(*problems) from None
-    if problems:
-        raise BadRuleset(*problems)
     if node is None:
-        raise BadRuleset(Problem("empty_file", {}, whole))
+        problems.append(Problem("empty_file", {}, whole))
+    if problems and (found is None or node is None):
+        raise BadRuleset(*problems)
+    if found is not None:
+        found += problems
+    assert node is not None
     return node
 
 
@@ -166,7 +217,8 @@ def _add(parent: _Open, node: Node, place: Place, problems: list[Problem]) -> No
         into.items.append(node)
         return
     if parent.key is not None:
-        into.items[parent.key] = node
+        if parent.key in into.keys:
+            into.items[parent.key] = node
         parent.key = None
         return
     parent.key = "\0"  # a faulty key: its value is read and dropped
@@ -189,9 +241,10 @@ def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
     text: str = event.value
     if CONTROL.search(text):
         problems.append(Problem("control_character", {}, place))
+        return Scalar(text, place, faulty=True)
     if event.style in ("'", '"', "|", ">"):
         begins = event.end_mark.column - len(text) if event.style in "'\"" else -1
-        return Scalar(text, place, begins if begins > event.start_mark.column else None)
+        return Scalar(text, place, begins=begins if begins > event.start_mark.column else None)
     if text in ("", "~", "null"):
         return Scalar(None, place)
     if text in ("true", "false"):
@@ -202,5 +255,6 @@ def _scalar(event: Any, place: Place, problems: list[Problem]) -> Scalar:
         return Scalar(float(text), place)
     if text.lower() in _WORDS or _NUMBERS.fullmatch(text):
         problems.append(Problem("ambiguous", {"text": text[:40]}, place))
+        return Scalar(text, place, faulty=True)
     begins = event.end_mark.column - len(text) + 1
-    return Scalar(text, place, begins if event.end_mark.line == event.start_mark.line else None)
+    return Scalar(text, place, begins=begins if event.end_mark.line == event.start_mark.line else None)

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from dicecli.errors import BadRuleset, BadUsage, Place, Problem, near
-from dicecli.rules.ruleset import load
-from dicecli.rules.source import MAX_BYTES
+from dicecli.rules.ruleset import extended, ruleset_of
+from dicecli.rules.source import MAX_BYTES, Mapping, Node, override, read
 from dicecli.rules.table import Table, compile_table
 
 ENDINGS = (".yaml", ".yml")
 
 
 class Source(NamedTuple):
-    """A ruleset's text: what scripts call the game, what problems call the file, and its bytes."""
+    """A ruleset's text: what scripts call the game, what problems call the file, its bytes, changes on top of it."""
 
     name: str
     file: str
     text: bytes
+    changes: tuple[Mapping, ...] = ()
+
+    def node(self, found: list[Problem] | None = None) -> Node:
+        """The ruleset as data, on top of what it extends; raises `BadRuleset`, less severe mistakes go into `found`."""
+        return extended(read(self.text, self.file, found), self._base, self.changes, found)
 
     def table(self) -> Table:
         """The table of the ruleset; raises `BadRuleset` with every mistake."""
-        return compile_table(self.name, load(self.text, self.file))
+        found: list[Problem] = []
+        return compile_table(self.name, ruleset_of(self.node(found), found))
+
+    def _base(self, game: str, file: str) -> tuple[str, bytes]:
+        beside = is_path(game) and game != "-"
+        found = read_file(Path(file).parent / game) if beside else find(game)
+        return found.file, found.text
 
 
 def shipped_folder() -> Path:
@@ -44,7 +56,11 @@ def names(folder: Path) -> list[str]:
     """The names of the rulesets in a folder."""
     try:
         return sorted(
-            {path.stem for path in folder.iterdir() if path.suffix in ENDINGS and not path.stem.startswith(".")}
+            {
+                path.stem
+                for path in folder.iterdir()
+                if path.suffix in ENDINGS and not path.stem.startswith(".") and path.is_file()
+            }
         )
     except OSError:
         return []
@@ -55,11 +71,17 @@ def is_path(game: str) -> bool:
     return game == "-" or "/" in game or "\\" in game or game.lower().endswith(ENDINGS)
 
 
-def find(game: str) -> Source:
+def find(game: str, changes: Iterable[str] = ()) -> Source:
     """The source of GAME: a shipped name, a name in the user's folder, a path, or `-` for stdin.
+
+    `changes` are house rules on top of it, such as `turn.bank_at_least=300`.
 
     Raises `BadUsage` if there is none, `BadRuleset` if it can't be read.
     """
+    return _find(game)._replace(changes=tuple(map(override, changes)))
+
+
+def _find(game: str) -> Source:
     if game == "-":
         return Source("stdin", "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1))
     if is_path(game):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
+from collections.abc import Iterable
 from typing import TextIO
 
 
@@ -25,7 +28,7 @@ class Console:
         self.stderr = stderr or sys.stderr
         dumb = os.environ.get("TERM") == "dumb"
         self.quiet = quiet
-        self.plain = plain or os.environ.get("ACCESSIBLE", "") not in ("", "0")
+        self.plain = plain or accessible()
         self.color = not (no_color or dumb or os.environ.get("NO_COLOR")) and _is_terminal(self.stdout)
         at_terminal = _is_terminal(self.stdin) and _is_terminal(self.stdout) and not dumb
         self.interactive = at_terminal and not self.plain and self.can_show("●○·")
@@ -36,6 +39,15 @@ class Console:
     def out(self, text: str = "") -> None:
         """Write a line of a result."""
         self.stdout.write(text + "\n")
+
+    def page(self, lines: Iterable[str]) -> None:
+        """Write lines of a result; on a terminal, those that are too long are folded under their beginning."""
+        width = shutil.get_terminal_size().columns if _is_terminal(self.stdout) else 0
+        for line in lines:
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            folded = textwrap.wrap(line, width, subsequent_indent=indent) if 20 <= width < len(line) else [line]
+            for each in folded:
+                self.out(each)
 
     def say(self, text: str) -> None:
         """Write a message, unless they are not wanted."""
@@ -55,6 +67,11 @@ class Console:
         except (UnicodeEncodeError, LookupError):
             return False
         return True
+
+
+def accessible() -> bool:
+    """Whether the environment asks for lines only."""
+    return os.environ.get("ACCESSIBLE", "") not in ("", "0")
 
 
 def _is_terminal(stream: TextIO) -> bool:

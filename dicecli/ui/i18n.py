@@ -31,6 +31,11 @@ def _(text: str) -> str:
     return _current.gettext(text)
 
 
+def N_(text: str) -> str:  # noqa: N802 - the usual mark for texts that are translated later
+    """Mark a text for translation."""
+    return text
+
+
 def plural(one: str, many: str, count: int) -> str:
     """The form for `count` in the language in use; the text's `{count}` is left for `format`."""
     return _current.ngettext(one, many, count)

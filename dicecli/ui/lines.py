@@ -10,31 +10,36 @@ from dicecli.errors import BadMove, Problem, Refused, near
 from dicecli.game import bank, game, sheet
 from dicecli.game.dice import fingerprint
 from dicecli.game.moves import (
+    AccumulateTurn,
     Action,
+    Announce,
     Bank,
     BankTurn,
     Event,
     Keep,
+    Kept,
     Roll,
     SheetBoard,
     SheetTurn,
     State,
+    TakeOver,
+    Thrown,
     TurnStarted,
     Write,
 )
-from dicecli.rules.patterns import Dice, Positions, positions_of
-from dicecli.rules.table import BankTable, SheetTable, Table
+from dicecli.rules.patterns import Positions, positions_of
+from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.ui.console import Console
-from dicecli.ui.i18n import _
+from dicecli.ui.i18n import _, plural
 from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
 from dicecli.ui.reading import read_dice
-from dicecli.ui.render import error_object, part_label, title, words
+from dicecli.ui.render import cell_label, error_object, shown, title, words
 from dicecli.ui.rulesheet import rule_sheet
 from dicecli.ui.tell import bonus_lines, event_text, totals_text
 
 MAX_LINE = 1000
-COMMANDS = ("keep", "roll", "bank", "write", "sheet", "rules", "quit", "help")
+COMMANDS = ("keep", "roll", "bank", "write", "announce", "take", "sheet", "rules", "quit", "help")
 
 
 class Lines:
@@ -43,7 +48,7 @@ class Lines:
     def __init__(self, table: Table, console: Console) -> None:
         self.table = table
         self.console = console
-        self.prompt = console.stdin.isatty()
+        self.prompt = console.stdin.isatty() and console.stdout.isatty()
 
     # What people are told
 
@@ -51,8 +56,8 @@ class Lines:
         """The game, the players, and the seed's fingerprint."""
         for line in heading(self.table, state):
             self.console.out(line)
-        other = "write" if isinstance(self.table, BankTable) else "bank"
-        known = ", ".join(command for command in COMMANDS if command != other)
+        unused = unused_commands(self.table)
+        known = ", ".join(command for command in COMMANDS if command not in unused)
         self.console.out(_("Commands: {commands}").format(commands=known))
 
     def tell(self, state: State, events: Sequence[Event]) -> None:
@@ -84,11 +89,9 @@ class Lines:
 
     def allowed(self, state: State) -> str:
         """What may be done now, in one line."""
-        if isinstance(self.table, BankTable):
-            assert isinstance(state.turn, BankTurn)
-            return bank_allowed(self.table, state.turn)
-        assert isinstance(self.table, SheetTable)
-        return sheet_allowed(self.table, state)
+        if isinstance(self.table, SheetTable):
+            return sheet_allowed(self.table, state)
+        return bank_allowed(self.table, state)
 
     def show(self, lines: Sequence[str]) -> None:
         """Something that was asked for."""
@@ -112,7 +115,7 @@ class Lines:
                 self.refuse(state, refused.problems)
 
     def line(self) -> str:
-        """The next line that isn't empty; raises `Leave` at the end of the input."""
+        """The next line that isn't empty; raises `Leave` at the end of the input, `BadMove` for an overlong one."""
         while True:
             if self.prompt:
                 self.console.stdout.write("> ")
@@ -122,9 +125,10 @@ class Lines:
                 if self.prompt:
                     self.console.out()
                 raise Leave
-            more = line
-            while len(more) == MAX_LINE and not more.endswith("\n"):  # the rest of an overlong line is no command
-                more = self.console.stdin.readline(MAX_LINE)
+            if len(line) == MAX_LINE and not line.endswith("\n"):
+                while len(line) == MAX_LINE and not line.endswith("\n"):  # its rest is no command either
+                    line = self.console.stdin.readline(MAX_LINE)
+                raise BadMove(Problem("line_too_long", {"most": MAX_LINE}))
             if line.strip():
                 return line.strip()
 
@@ -132,27 +136,35 @@ class Lines:
         """The action that a line asks for, or None when it asked to see something."""
         word, *rest = line.split()
         name = _command(word)
-        if rest and name not in ("keep", "write"):
+        if rest and name not in ("keep", "write", "announce"):
             raise BadMove(Problem("command_alone", {"word": name}))
+        if name in unused_commands(self.table):
+            raise BadMove(Problem("not_in_this_game"))
         if name == "quit":
             raise Leave
         if name == "keep":
             return Keep(_positions(self.table, state, rest))
-        if name == "write":
-            return Write(_cell(self.table, rest))
-        if name in ("roll", "bank"):
-            return Roll() if name == "roll" else Bank()
+        if name in ("write", "announce"):
+            cell = _cell(self.table, rest)
+            return Write(cell) if name == "write" else Announce(cell)
+        if name in ("roll", "bank", "take"):
+            plain: dict[str, Action] = {"roll": Roll(), "bank": Bank(), "take": TakeOver()}
+            return plain[name]
         if name == "rules":
             self.show(rule_sheet(self.table))
         elif name == "sheet":
             self.show(sheet_lines(self.table, state))
         else:
-            self.show(help_lines())
+            self.show(help_lines(self.table))
         return None
 
 
 class JsonLines(Lines):
     """Plays a game over stdin and stdout for programs: events, what is allowed and errors, one object a line."""
+
+    def __init__(self, table: Table, console: Console) -> None:
+        super().__init__(table, console)
+        self.prompt = False
 
     def _object(self, value: object) -> None:
         self.console.out(msgspec.json.encode(value).decode())
@@ -172,11 +184,14 @@ class JsonLines(Lines):
     def tell(self, state: State, events: Sequence[Event]) -> None:
         """Each event as an object."""
         for event in events:
-            self._object(event)
+            record = msgspec.to_builtins(event)
+            if isinstance(event, (Thrown, Kept)):
+                record["dice"] = shown(self.table, event.dice)
+            self._object(record)
 
     def ask(self, state: State) -> None:
         """The lines that would be legal now."""
-        lines = [command_line(state, action) for action in game.legal(self.table, state)]
+        lines = [command_line(self.table, state, action) for action in game.legal(self.table, state)]
         self._object({"type": "your_turn", "player": state.player, "allowed": lines})
 
     def refuse(self, state: State, problems: Sequence[Problem]) -> None:
@@ -216,8 +231,8 @@ def left_text(table: Table, state: State) -> str:
 
 
 def seed_text(state: State) -> str:
-    """The seed, shown when all dice have fallen."""
-    return _("Seed: {seed}").format(seed=state.seed)
+    """The seed, shown when all dice have fallen, with the fingerprint that was shown before."""
+    return _("Seed: {seed} (fingerprint {fingerprint})").format(seed=state.seed, fingerprint=fingerprint(state.seed))
 
 
 def sentence(text: str) -> str:
@@ -225,13 +240,35 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", ")")) else ".")
 
 
-def bank_allowed(table: BankTable, turn: BankTurn) -> str:
-    """What may be done now in a bank game."""
-    if turn.stage == "keep":
-        keeps = ", ".join(f"{words(keep.dice)} = {keep.score}" for keep in bank.keeps(table, turn).values())
+def unused_commands(table: Table) -> set[str]:
+    """The commands that a game has no use for."""
+    unused = {"announce", "take", "bank" if isinstance(table, SheetTable) else "write"}
+    if isinstance(table, BankTable) and table.ruleset.carry:
+        unused.remove("take")
+    if isinstance(table, SheetTable) and table.announced:
+        unused.remove("announce")
+    return unused if not isinstance(table, AccumulateTable) else unused | {"keep"}
+
+
+def bank_allowed(table: BankTable | AccumulateTable, state: State) -> str:
+    """What may be done now in a bank game or an accumulate game."""
+    turn = state.turn
+    assert isinstance(turn, (BankTurn, AccumulateTurn))
+    if isinstance(turn, BankTurn) and turn.stage == "keep":
+        assert isinstance(table, BankTable)
+        found = bank.keeps(table, turn).values()
+        keeps = ", ".join(f"{words(shown(table, keep.dice))} = {keep.score}" for keep in found)
         return _("You may keep: {keeps}.").format(keeps=keeps)
-    text = _("You may roll {count} dice or bank {points}.")
-    return text.format(count=bank.dice_to_throw(table, turn), points=turn.points)
+    count = len(game.hand(table, state))
+    roll = plural("roll {count} die", "roll {count} dice", count).format(count=count)
+    bank_it = _("bank {points}").format(points=turn.points)
+    take = ""
+    if state.left:
+        take = plural("take {count} die with {points}", "take {count} dice with {points}", len(state.left.hand))
+        take = take.format(count=len(state.left.hand), points=state.left.points)
+    wishes = ((roll, Roll()), (bank_it, Bank()), (take, TakeOver()))
+    may = [text for text, action in wishes if game.check(table, state, action) is None]
+    return _("You may {wishes}.").format(wishes=_(" or ").join(may))
 
 
 def sheet_allowed(table: SheetTable, state: State) -> str:
@@ -239,16 +276,20 @@ def sheet_allowed(table: SheetTable, state: State) -> str:
     turn, board = state.turn, state.boards[state.player]
     assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
     cells = ", ".join(
-        f"{part_label(table.ruleset.cells, option.cell)} {option.score}" + (f"+{option.extra}" if option.extra else "")
+        f"{cell_label(table, option.cell)} {option.score}" + (f"+{option.extra}" if option.extra else "")
         for option in sheet.options(table, turn, board)
         if option.legal
     )
-    left = table.ruleset.rolls - turn.throws
-    if not left:
-        return _("You may write: {cells}.").format(cells=cells)
-    held = words([turn.dice[at] for at in turn.kept]) or _("none")
+    names = [name for name in table.cells if name in table.announced]
+    names = [name for name in names if game.check(table, state, Announce(name)) is None]
+    announce = ""
+    if names:
+        announce = _(" You may announce: {cells}.").format(cells=", ".join(cell_label(table, name) for name in names))
+    if turn.throws >= turn.rolls:
+        return _("You may write: {cells}.").format(cells=cells) + announce
+    held = words(shown(table, [turn.dice[at] for at in turn.kept])) or _("none")
     text = _("You may keep dice (now {held}), roll (throw {throw} of {rolls} is next), or write: {cells}.")
-    return text.format(held=held, throw=turn.throws + 1, rolls=table.ruleset.rolls, cells=cells)
+    return text.format(held=held, throw=turn.throws + 1, rolls=turn.rolls, cells=cells or _("nothing yet")) + announce
 
 
 def sheet_lines(table: Table, state: State) -> list[str]:
@@ -256,45 +297,65 @@ def sheet_lines(table: Table, state: State) -> list[str]:
     totals = game.totals(table, state)
     if not isinstance(table, SheetTable):
         lines = [f"{seat.name}: {total}" for seat, total in zip(state.seats, totals, strict=True)]
-        assert isinstance(state.turn, BankTurn)
-        aside = (*state.turn.aside, *(state.turn.dice[at] for at in state.turn.kept))
+        turn = state.turn
+        assert isinstance(turn, (BankTurn, AccumulateTurn))
+        aside = (*turn.aside, *(turn.dice[at] for at in turn.kept)) if isinstance(turn, BankTurn) else ()
         said = _("This turn: {points}; set aside: {dice}; last throw: {throw}.")
-        dice = words(aside) or _("none")
-        return [*lines, said.format(points=state.turn.points, dice=dice, throw=words(state.turn.dice))]
+        dice, throw = (words(shown(table, faces)) or _("none") for faces in (aside, turn.dice))
+        return [*lines, said.format(points=turn.points, dice=dice, throw=throw)]
     lines = []
     for seat, board, total in zip(state.seats, state.boards, totals, strict=True):
         assert isinstance(board, SheetBoard)
         lines.append(_("{name}: {total}").format(name=seat.name, total=total))
-        for cell, held in zip(table.cells, board.sheet, strict=True):
-            lines.append(f"  {part_label(table.ruleset.cells, cell)}: {_('free') if held is None else held}")
+        for name in table.cells:
+            held = [board.sheet[at] for at in table.at[name]]
+            lines.append(
+                f"  {cell_label(table, name)}: {words([_('free') if each is None else each for each in held])}"
+            )
         lines += [f"  {name}: {shown}" for name, shown in bonus_lines(table, board.sheet)]
         if table.ruleset.extras:
             lines.append(_("  Extra: {points}").format(points=board.extras))
+        if table.ruleset.end.win == "points":
+            lines.append(_("  Score: {points}").format(points=table.score(board.sheet, board.extras)))
+        if table.ruleset.save_unused_rolls:
+            lines.append(_("  Throws saved: {count}").format(count=board.saved))
     return lines
 
 
-def help_lines() -> list[str]:
+def help_lines(table: Table) -> list[str]:
     """The commands of line mode."""
-    return [
-        _("keep 1 5    set these dice aside, by their faces; keep #1 #4 by their places"),
-        _("roll        throw the other dice"),
-        _("bank        bank the points of the turn"),
-        _("write fours write the dice into a cell"),
-        _("sheet       show every player's points"),
-        _("rules       show the rules"),
-        _("quit        leave the game"),
-    ]
+    lines = {
+        "keep": _("keep {faces}: set these dice aside, by their faces; keep #1 #4: by their places; keep none").format(
+            faces=words(table.faces.shown[:2])
+        ),
+        "roll": _("roll: throw the other dice"),
+        "bank": _("bank: bank the points of the turn"),
+        "write": _("write CELL: write the dice into a cell"),
+        "announce": _("announce CELL: name the cell that this turn will be written into"),
+        "take": _("take: go on with the dice and points that the player before has left"),
+        "sheet": _("sheet: show every player's points"),
+        "rules": _("rules: show the rules"),
+        "quit": _("quit: leave the game"),
+    }
+    unused = unused_commands(table)
+    return [text for command, text in lines.items() if command not in unused]
 
 
-def command_line(state: State, action: Action) -> str:
+def command_line(table: Table, state: State, action: Action) -> str:
     """The line that asks for `action`."""
     assert state.turn is not None
     match action:
         case Keep():
-            faces = " ".join(str(state.turn.dice[at]) for at in sorted(action.positions))
-            return f"keep {faces}".rstrip() if faces else "keep none"
+            locked = state.turn.locked if isinstance(state.turn, SheetTurn) else ()
+            new = [at for at in sorted(action.positions) if at not in locked]  # those that stay need not be named
+            faces = words(shown(table, [state.turn.dice[at] for at in new]))
+            return f"keep {faces}" if faces else "keep none"
         case Write():
             return f"write {action.cell}"
+        case Announce():
+            return f"announce {action.cell}"
+        case TakeOver():
+            return "take"
         case Bank():
             return "bank"
         case _:
@@ -312,22 +373,23 @@ def _command(word: str) -> str:
 
 
 def _positions(table: Table, state: State, rest: Sequence[str]) -> Positions:
-    """The dice named by faces, or by places with `#`; `none` and nothing name none."""
-    assert state.turn is not None
+    """The dice named by faces, or by places with `#`; `none` and nothing name none. Locked dice need not be named."""
+    assert state.turn is not None and not isinstance(state.turn, AccumulateTurn)
     dice = state.turn.dice
+    locked = state.turn.locked if isinstance(state.turn, SheetTurn) else ()
+    free = [at for at in range(len(dice)) if at not in locked]
     if rest and all(word.startswith("#") for word in rest):
         places = [int(word[1:]) if word[1:].isascii() and word[1:].isdigit() and len(word) < 5 else 0 for word in rest]
-        return tuple(sorted(place - 1 for place in places))
+        return tuple(sorted([*(place - 1 for place in places), *(at for at in locked if at + 1 not in places)]))
     if [word.lower() for word in rest] in (["none"], ["all"]):
-        return tuple(range(len(dice))) if rest[0].lower() == "all" else ()
-    return find_dice(read_dice(rest, table.ruleset.dice, ""), dice)
-
-
-def find_dice(wanted: Dice, dice: Dice) -> Positions:
-    """The places of the faces `wanted` in `dice`; raises `BadMove` if they are not all there."""
-    if any(wanted.count(face) > dice.count(face) for face in wanted):
-        raise BadMove(Problem("not_thrown", {"wanted": wanted, "dice": dice}))
-    return positions_of(wanted, dice)
+        return tuple(range(len(dice))) if rest[0].lower() == "all" else locked
+    wanted = read_dice(rest, table.faces, None)
+    loose = tuple(dice[at] for at in free)
+    if any(wanted.count(face) > loose.count(face) for face in wanted):
+        raise BadMove(
+            Problem("not_thrown", {"wanted": words(shown(table, wanted)), "dice": words(shown(table, loose))})
+        )
+    return tuple(sorted((*locked, *(free[at] for at in positions_of(wanted, loose)))))
 
 
 def _cell(table: Table, rest: Sequence[str]) -> str:
@@ -337,8 +399,12 @@ def _cell(table: Table, rest: Sequence[str]) -> str:
     name = " ".join(rest)
     if isinstance(table, SheetTable):
         for cell in table.cells:
-            if name.lower() in (cell, cell.replace("_", " "), part_label(table.ruleset.cells, cell).lower()):
+            said = cell_label(table, cell).lower()
+            if name.lower() in (cell, cell.replace("_", " "), said, said.replace(":", "")):
                 return cell
+        if table.ruleset.columns and name.lower().replace(" ", "_") in table.rules:
+            columns = ", ".join(column.id for column in table.columns)
+            raise BadMove(Problem("which_column", {"cell": name, "columns": columns}))
     return name[:40]
 
 
@@ -354,7 +420,11 @@ def choose_game(console: Console, games: Sequence[str]) -> str:
             console.out()
             raise Leave
         word = line.strip()
+        if word.lower() in ("q", "quit"):
+            raise Leave
         if word in games:
             return word
         if word.isascii() and word.isdigit() and len(word) < 5 and 1 <= int(word) <= len(games):
             return games[int(word) - 1]
+        if word:
+            console.out(_("'{word}' is not among them; quit leaves.").format(word=word[:40]))

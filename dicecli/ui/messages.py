@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dicecli.errors import Problem
 from dicecli.rules.source import CONTROL
-from dicecli.ui.i18n import _, plural
-
-
-def N_(text: str) -> str:  # noqa: N802 - the usual mark for texts that are translated later
-    """Mark a text for translation."""
-    return text
-
+from dicecli.ui.i18n import N_, _, plural
 
 MAX_SHOWN = 100  # characters of a value
 
@@ -53,7 +47,22 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "more_dice_than_there_are": N_("needs more dice ({needed}) than the game has ({count})"),
     "straight_too_long": N_("a straight of {length} does not fit on faces 1 to {faces}"),
     "more_groups_than_faces": N_("{groups} groups of different faces, but a die has {faces} faces"),
-    "face_out_of_range": N_("there is no face {face}: the dice show 1 to {most}"),
+    "unknown_face": N_("there is no face '{face}': the dice show {faces}"),
+    "face_twice": N_("'{face}' is there twice"),
+    "bad_face": N_("'{face}' is no face: use a word without blanks, commas, # and =, and not 'none' or 'all'"),
+    "wrong_weights": N_("expected {count} weights, one for each face, and not all of them 0"),
+    "no_classes": N_("'class' needs 'classes' under 'dice'"),
+    "unknown_combination": N_("there is no combination '{name}'"),
+    "only_in_sheets": N_("'{key}' is for sheet games only"),
+    "nothing_scores_a_number": N_("'nothing' is for combinations of bank games, and scores a plain number"),
+    "score_or_by_roll": N_("give 'score' or 'by_roll', not both"),
+    "same_column": N_("the column '{id}' is there twice"),
+    "unknown_column": N_("there is no column '{column}'"),
+    "which_column": N_("'{cell}' of which column? There are: {columns}"),
+    "steps_or_each": N_("give 'steps' or 'each', and not both"),
+    "no_points": N_("who wins by points needs a table of 'points'"),
+    "bonus_from_nothing": N_("a bonus starts from at least 1 point"),
+    "extends_too_often": N_("more than {most} rulesets extend each other, or in a circle"),
     "more_dice_left": N_("there are never {left} dice left: the game has {count}"),
     "nothing_ever_scores": N_("no combination can score more than 0, so the game would never end"),
     "no_score_here": N_("this only says when; it takes no score"),
@@ -64,8 +73,19 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "humans_over_max": N_("{humans} people, but at most {max} players"),
     "unknown_section": N_("no cell is in a section '{section}'"),
     "steps_not_rising": N_("the steps must rise from one to the next"),
+    "never_best": N_("'{name}' is never the best choice: other combinations score its dice as high"),
+    "never_filled": N_("no roll scores in the cell '{cell}'"),
+    "opening_above_target": N_("the first turn needs {opening} points, which is more than the target {target}"),
+    "target_never_hit": N_("scores are multiples of {step}, so {target} can't be hit exactly"),
+    "not_comparable": N_("{first} and {second} are not played with the same dice in the same way"),
+    "too_many_rolls": N_("these dice have more than {most} different rolls: too many to compare"),
+    "name_taken": N_("'{name}' is taken: choose another name"),
+    "no_editor": N_("no editor: set EDITOR to the one that you use"),
+    "shipped_game": N_("'{game}' comes with dicecli: make your own from it with: dicecli rules new NAME --from {game}"),
+    "not_written": N_("can't be written: {reason}"),
     "example_form": N_("an example has one of these forms: {forms}"),
     "example_fails": N_("example {about}: expected {expected}, but the rules give {actual}"),
+    "example_fails_as_read": N_("example {about}: expected {expected}, but the rules give {actual} ({reading})"),
     # formulas and dice notation
     "text_too_long": N_("longer than {most} characters"),
     "too_deep": N_("nested deeper than {most} brackets"),
@@ -93,7 +113,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "not_game_nor_notation": N_("'{what}' is neither a game nor dice such as 2d6"),
     "unknown_language": N_("no language '{language}'; there are: {languages}"),
     "no_dice": N_("which dice? For example: 1 5 3 3 6 2"),
-    "not_a_face": N_("'{word}' is no face of these dice: they show 1 to {most}"),
+    "not_a_face": N_("'{word}' is no face of these dice: they show {faces}"),
     "wrong_number_of_dice": (
         N_("{count} die is needed, not {found}"),
         N_("{count} dice are needed, not {found}"),
@@ -110,8 +130,15 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "no_sheet": N_("{game} has no sheet, so nothing can be filled"),
     "which_game": N_("which game? There are: {games}"),
     "game_from_stdin": N_("the moves come from stdin, so the ruleset can't: give a file"),
+    "set_form": N_("'{text}' is not of the form KEY=VALUE, such as turn.bank_at_least=300"),
+    "no_house_rules": N_("house rules are for games, not for dice notation"),
+    "line_too_long": N_("a line may have at most {most} characters"),
     "two_stdins": N_("only one of GAME and DICE can come from stdin"),
     "bad_times": N_("from 1 to {most} throws"),
+    "seed_characters": N_("a seed may not hold control characters"),
+    "bad_number": N_("expected a whole number from {least} to {most}, found '{found}'"),
+    "unknown_setting": N_("there is no setting '{key}'"),
+    "setting_true_or_false": N_("'{key}' must be true or false"),
     "bad_player_name": N_("a player's name has 1 to {most} characters that can be printed"),
     "same_player_name": N_("two players are called '{name}'"),
     "bad_settings": N_("these settings can't be used: {reason}"),
@@ -143,7 +170,22 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "all_kept": N_("all dice are kept: keep fewer, or write a cell"),
     "unknown_cell": N_("there is no cell '{cell}'"),
     "cell_taken": N_("the cell '{cell}' is filled already"),
-    "joker_elsewhere": N_("with this roll the cell '{cell}' is not allowed"),
+    "cell_not_allowed": N_("with this roll the cell '{cell}' is not allowed"),
+    "out_of_order": N_("the cell '{cell}' is not the next in its column"),
+    "announce_before": N_("the cell '{cell}' has to be announced after the first throw"),
+    "announce_after_first": N_("a cell is announced right after the first throw"),
+    "not_announced": N_("the cell '{cell}' needs no announcement: write it"),
+    "named_another": N_("the cell '{cell}' was announced: this turn is written there"),
+    "nothing_to_write_later": N_("after another throw no cell could be written: write or announce one now"),
+    "locked": N_("{dice} was kept before and stays"),
+    "keep_one_more": N_("keep at least one more die first"),
+    "face_not_on_die": N_("a die can't show face number {face}"),
+    "take_or_roll": N_("take the dice that were left, or roll all"),
+    "nothing_to_take": N_("there are no dice to take over"),
+    "must_bank": N_("the turn has to be banked now"),
+    "must_roll": N_("the dice have to be thrown again now"),
+    "bank_more": N_("{points} points are too few to bank: {needed} are needed"),
+    "keep_all": N_("all scoring dice have to be set aside, and only those"),
     "unknown_command": N_("'{word}' is not understood"),
     "command_alone": N_("'{word}' stands alone"),
     "which_cell": N_("which cell?"),
@@ -179,5 +221,7 @@ def _shown(value: object) -> str:
         return ", ".join(map(_shown, value)) if value and not isinstance(value[0], int) else " ".join(map(str, value))
     if value is None:
         return _("nothing")
+    if isinstance(value, bool):
+        return "true" if value else "false"
     text = CONTROL.sub("?", str(value)).replace("\n", " ")
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"

@@ -37,8 +37,8 @@ class Front(Protocol):
 def play(table: Table, started: game.Applied, front: Front) -> Exit:
     """Play a started game to its end, or until it is left."""
     state, events = started
-    front.begin(state)
     try:
+        front.begin(state)
         front.tell(state, events)
         while state.turn is not None:
             if game.awaits_chance(state):

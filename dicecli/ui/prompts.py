@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,27 +26,39 @@ from prompt_toolkit.layout import (
     Window,
 )
 from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.utils import get_cwidth
 from questionary.prompts.common import InquirerControl
 from rich import box
 from rich.console import Console as Rich
 from rich.table import Table as Grid
 from rich.text import Text
 
+from dicecli.errors import BadMove
 from dicecli.game import bank, game, sheet
 from dicecli.game.moves import (
+    AccumulateTurn,
     Action,
+    Announce,
     Bank,
     BankTurn,
+    BonusEarned,
     Event,
     GameEnded,
+    HotDice,
     Keep,
     LastRound,
+    LostAll,
     LostTurn,
+    NothingScores,
+    Overshot,
+    Penalty,
     Roll,
     SheetBoard,
     SheetTurn,
     State,
+    TakeOver,
     Thrown,
+    Turn,
     TurnStarted,
     Write,
 )
@@ -53,12 +68,13 @@ from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _, label, plural
 from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
+from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
-from dicecli.ui.render import DIE_FACES, part_label, title, words
+from dicecli.ui.render import DIE_FACES, bonus_label, cell_label, part_label, shown, title, words
 from dicecli.ui.rulesheet import rule_sheet
-from dicecli.ui.tell import bonus_lines, event_text
+from dicecli.ui.tell import bonus_lines, bonus_text, event_text
 
-PAUSE = 0.5  # seconds between two things that the computer does
+PAUSE = 0.8  # seconds to read what has happened
 _PIPS = {
     1: ("     ", "  ●  ", "     "),
     2: ("●    ", "     ", "    ●"),
@@ -69,6 +85,10 @@ _PIPS = {
 }
 
 
+class _Redraw(Exception):  # noqa: N818 - the window has another size
+    """The table has to be drawn anew."""
+
+
 class _Read(Exception):  # noqa: N818 - a wish of the player
     """The player wants to read something: the rules or the sheets."""
 
@@ -76,6 +96,8 @@ class _Read(Exception):  # noqa: N818 - a wish of the player
         self.lines = lines
 
 
+LOUD = (LostTurn, LostAll, HotDice, LastRound, NothingScores, Penalty, Overshot, BonusEarned)  # shown on their own
+RESERVED = ("q", "s", "?", " ", "a", "i")  # keys that every question has
 _LINE = object()  # the value of a choice that is only to be read
 
 
@@ -91,6 +113,7 @@ class _Clock:
 
     def __init__(self, seconds: int, action: Action, text: Callable[[int], str]) -> None:
         self.left = seconds
+        self.ran_down = False
         self.action = action
         self.text = text
 
@@ -102,14 +125,22 @@ class _Clock:
         """A second has gone by; whether it was the last, and nobody had stopped the clock."""
         was = self.left
         self.left = max(0, was - 1)
-        return was == 1
+        self.ran_down = was == 1
+        return self.ran_down
 
 
 class Prompts:
     """Plays a game at a terminal."""
 
     def __init__(
-        self, table: Table, console: Console, *, clock: bool = False, pause: float = PAUSE, **streams: Any
+        self,
+        table: Table,
+        console: Console,
+        *,
+        clock: bool = False,
+        note: str = "",
+        pause: float = PAUSE,
+        **streams: Any,
     ) -> None:
         self.table = table
         self.console = console
@@ -123,24 +154,54 @@ class Prompts:
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
         self.log: list[str] = []
         self.next: list[Action] = []
-        self.state: State
+        self.state: State | None = None
+        self.ticks: Positions | None = None  # what was ticked before a question was broken off
+        self.stopped = False  # the clock, for the rest of the turn
+        self.note = note
+        self.size = (0, 0)
 
     # What people are told
 
     def begin(self, state: State) -> None:
         """The game, the players, and the seed's fingerprint."""
-        self.log = heading(self.table, state)
+        self.log = [*heading(self.table, state), *([self.note] if self.note else [])]
+        self._quiet_keys()
+
+    def _quiet_keys(self) -> None:
+        """Keys that are pressed while nothing is asked shall not show on the table."""
+        with contextlib.suppress(Exception):  # no real terminal, or not that kind of system
+            import atexit
+            import termios
+
+            stream = self.console.stdin.fileno()
+            before = termios.tcgetattr(stream)
+            now = termios.tcgetattr(stream)
+            now[3] &= ~(termios.ECHO | termios.ICANON)
+            termios.tcsetattr(stream, termios.TCSANOW, now)
+            atexit.register(termios.tcsetattr, stream, termios.TCSANOW, before)
+            signal.signal(signal.SIGTERM, lambda *_args: sys.exit(128 + signal.SIGTERM))
+
+    def _pause(self) -> None:
+        """Time to read; keys pressed meanwhile are no answer to what is asked next."""
+        time.sleep(self.pause)
+        with contextlib.suppress(Exception):
+            import termios
+
+            termios.tcflush(self.console.stdin.fileno(), termios.TCIFLUSH)
 
     def tell(self, state: State, events: tuple[Event, ...]) -> None:
         """What happened goes into the log that stays in view; what a computer does is shown as it happens."""
+        thrown: Dice | None = None
         for event in events:
             if isinstance(event, TurnStarted):
+                self.stopped = False
                 continue
             self.log.append(event_text(self.table, state.seats, event))
-            loud = isinstance(event, (LostTurn, LastRound, GameEnded)) or state.seats[event.player].computer
-            if loud and state.turn is not None:
-                self.draw(state, thrown=event.dice if isinstance(event, Thrown) else None)
-                time.sleep(self.pause)
+            if isinstance(event, Thrown):
+                thrown = event.dice
+            if not isinstance(event, GameEnded) and (isinstance(event, LOUD) or state.seats[event.player].computer):
+                self.draw(state, thrown=thrown)
+                self._pause()
 
     def left(self, state: State) -> None:
         """Where the game stood."""
@@ -148,7 +209,7 @@ class Prompts:
 
     def end(self, state: State) -> None:
         """The last sheet, who won, and the seed, which proves the dice."""
-        self.draw(state)
+        self.draw(state, rows=3)
         self.console.out(seed_text(state))
 
     # What the table looks like
@@ -169,7 +230,7 @@ class Prompts:
         brief = totals + self._lines(self._brief(state, options)) if options else totals
         whole = totals
         if board:
-            grid = self._totals(state) if isinstance(self.table, BankTable) else self._sheets(state, options)
+            grid = self._sheets(state, options) if isinstance(self.table, SheetTable) else self._totals(state)
             whole = self._lines(grid)
         in_play, aside = self._dice_of(state.turn, thrown)
         small = self._lines(*([Text(self._small(in_play), style="bold")] if in_play else []), *aside)
@@ -193,6 +254,7 @@ class Prompts:
             lines = [line for part in parts for line in part]
             if len(lines) <= room:
                 break
+        self.size = (self.rich.width, self.rich.height)
         self.rich.clear()
         self.console.stdout.write("".join(f"{line}\n" for line in lines))
         self.console.stdout.flush()
@@ -214,10 +276,12 @@ class Prompts:
             name = _("{game} to {target}").format(game=name, target=state.target)
         return Text.assemble((name, "bold"), (_("   ? rules  s sheet  q leave"), "dim"))
 
-    def _dice_of(self, turn: BankTurn | SheetTurn | None, thrown: Dice | None) -> tuple[Dice, list[Text]]:
+    def _dice_of(self, turn: Turn | None, thrown: Dice | None) -> tuple[Dice, list[Text]]:
         """The dice in play, and a line with those set aside."""
         if turn is None or thrown is not None:
             return thrown or (), []
+        if isinstance(turn, AccumulateTurn):
+            return turn.dice, []
         in_play = tuple(face for at, face in enumerate(turn.dice) if at not in turn.kept)
         aside = tuple(turn.dice[at] for at in turn.kept)
         if isinstance(turn, BankTurn):
@@ -231,7 +295,8 @@ class Prompts:
         lines = []
         for start in range(0, len(dice), beside):
             some = dice[start : start + beside]
-            faces = ["".join(f"│{_face_rows(face)[row]}│ " for face in some) for row in range(3)]
+            drawn = [_face_rows(self.table.faces.show(face)) for face in some]
+            faces = ["".join(f"│{die[row]}│ " for die in drawn) for row in range(3)]
             lines += [Text(line.rstrip()) for line in ("╭─────╮ " * len(some), *faces, "╰─────╯ " * len(some))]
         return lines
 
@@ -240,9 +305,10 @@ class Prompts:
 
     def glyph(self, face: int) -> str:
         """A die as `⚄ 5`, or as `[5]` where that can't be shown."""
-        if face <= len(DIE_FACES) and self.console.can_show(DIE_FACES):
-            return f"{DIE_FACES[face - 1]} {face}"
-        return f"[{face}]"
+        shows = self.table.faces.show(face)
+        if isinstance(shows, int) and 1 <= shows <= len(DIE_FACES) and self.console.can_show(DIE_FACES):
+            return f"{DIE_FACES[shows - 1]} {shows}"
+        return f"[{shows}]"
 
     def _totals(self, state: State) -> Grid:
         grid = self._grid()
@@ -250,14 +316,14 @@ class Prompts:
             grid.add_column(heading_text, justify="left" if heading_text in ("", _("Player")) else "right")
         for number, (seat, total) in enumerate(zip(state.seats, game.totals(self.table, state), strict=True)):
             to_play = state.turn is not None and number == state.player
-            turn = state.turn.points if to_play and isinstance(state.turn, BankTurn) else ""
+            turn = state.turn.points if to_play and isinstance(state.turn, (BankTurn, AccumulateTurn)) else ""
             style = "bold" if to_play else ""
             grid.add_row(">" if to_play else "", Text(seat.name), str(total), str(turn), style=style)
         return grid
 
     def _total_line(self, state: State) -> Text:
         """Every player's total in a line, for small windows."""
-        points = f" +{state.turn.points}" if isinstance(state.turn, BankTurn) else ""
+        points = f" +{state.turn.points}" if isinstance(state.turn, (BankTurn, AccumulateTurn)) else ""
         shown = (
             f"> {seat.name} {total}{points}" if number == state.player and state.turn else f"{seat.name} {total}"
             for number, (seat, total) in enumerate(zip(state.seats, game.totals(self.table, state), strict=True))
@@ -268,10 +334,9 @@ class Prompts:
         """What the free cells would score and how far the bonuses are, for windows too small for the sheets."""
         table, board = self.table, state.boards[state.player]
         assert isinstance(table, SheetTable) and isinstance(board, SheetBoard)
-        cells = [
-            f"{part_label(table.ruleset.cells, option.cell)} {_worth(option)}" for option in options if option.legal
-        ]
-        return Text(", ".join([*cells, *(f"{name} {shown}" for name, shown in bonus_lines(table, board.sheet))]))
+        cells = [f"{cell_label(table, option.cell)} {_worth(option)}" for option in options if option.legal]
+        bonuses = bonus_lines(table, board.sheet) if len(table.columns) == 1 else []
+        return Text(", ".join([*cells, *(f"{name} {said}" for name, said in bonuses)]))
 
     def _grid(self) -> Grid:
         plain = not self.console.can_show("─│")
@@ -281,10 +346,14 @@ class Prompts:
         """Every player's sheet; the sections stand side by side where there is room."""
         table = self.table
         assert isinstance(table, SheetTable)
-        blocks = [self._section(state, section, options) for section in table.sections]
-        widths = [self.rich.measure(block).maximum for block in blocks]
         beside = Grid.grid(padding=(0, 3))
-        if sum(widths) + 3 * len(blocks) <= self.rich.width:
+        for narrow in (False, True):
+            blocks = [self._section(state, section, options, narrow=narrow) for section in table.sections]
+            widths = [self.rich.measure(block).maximum for block in blocks]
+            fits = sum(widths) + 3 * len(blocks) <= self.rich.width
+            if fits:
+                break
+        if fits:
             beside.add_row(*blocks)
         else:
             for block in blocks:
@@ -294,78 +363,99 @@ class Prompts:
         whole.add_row(self._total_line(state))
         return whole
 
-    def _section(self, state: State, section: str, options: Sequence[Option]) -> Grid:
+    def _section(self, state: State, section: str, options: Sequence[Option], *, narrow: bool) -> Grid:
         table = self.table
         assert isinstance(table, SheetTable)
+        if len(table.columns) > 1:
+            return self._columns(state, table, section)
         grid = self._grid()
+        if narrow:
+            grid.padding = 0  # the box has a blank between columns
         grid.add_column(label(None, section))
         if options:
             grid.add_column(_("now"), justify="right")
         for number, seat in enumerate(state.seats):
-            style = "bold" if number == state.player else ""
-            grid.add_column(Text(seat.name), justify="right", style=style, max_width=10, no_wrap=True)
+            style, width = "bold" if number == state.player else "", 5 if narrow else 10
+            grid.add_column(Text(seat.name), justify="right", style=style, max_width=width, no_wrap=True)
         now = {option.cell: _worth(option) for option in options if option.legal}
         boards = [board for board in state.boards if isinstance(board, SheetBoard)]
         for cell, row in table.ruleset.cells.items():
             if row.section == section:
-                at = table.index[cell]
-                held = ["·" if board.sheet[at] is None else str(board.sheet[at]) for board in boards]
+                held = [_held(table, board, cell) for board in boards]
                 values = [now.get(cell, "")] if options else []
                 grid.add_row(part_label(table.ruleset.cells, cell), *values, *held)
-        sums = [dict(bonus_lines(table, board.sheet)) for board in boards]
         for name, bonus in table.ruleset.bonuses.items():
             if bonus.section == section:
-                shown = label(bonus.label, name) if bonus.label else _("Bonus")
-                grid.add_row(shown, *([""] if options else []), *(each[shown] for each in sums))
+                toward = [bonus_text(table, board.sheet, name) for board in boards]
+                toward = [text.replace(_(" of "), "/") for text in toward] if narrow else toward
+                grid.add_row(bonus_label(table, name), *([""] if options else []), *toward)
+        for name in table.ruleset.derived if section == table.sections[-1] else ():
+            points = [table.derived(board.sheet)[name] for board in boards]
+            said = ("·" if value is None else str(value) for value in points)
+            grid.add_row(label(None, name), *([""] if options else []), *said)
         if table.ruleset.extras and section == table.sections[-1]:
             grid.add_row(_("Extra"), *([""] if options else []), *(str(board.extras) for board in boards))
+        return grid
+
+    def _columns(self, state: State, table: SheetTable, section: str) -> Grid:
+        """The player's own sheet of several columns; of the others the totals have to do."""
+        board = state.boards[state.player]
+        assert isinstance(board, SheetBoard)
+        grid = self._grid()
+        grid.add_column(label(None, section))
+        for column in table.columns:
+            grid.add_column(label(column.label, column.id), justify="right")
+        for cell, row in table.ruleset.cells.items():
+            if row.section == section:
+                held = [_held(table, board, f"{column.id} {cell}") for column in table.columns]
+                grid.add_row(part_label(table.ruleset.cells, cell), *held)
         return grid
 
     # What people say
 
     def decide(self, state: State) -> Action:
         """Ask the player until there is a legal action; `?` shows the rules, `q` raises `Leave`."""
-        self.state = state
+        if state != self.state:
+            self.state, self.ticks = state, None
         while not self.next:
             try:
                 if isinstance(self.table, BankTable):
                     assert isinstance(state.turn, BankTurn)
                     self.next = self._decide_bank(self.table, state, state.turn)
-                else:
+                elif isinstance(self.table, SheetTable):
                     assert isinstance(state.turn, SheetTurn)
                     self.next = self._decide_sheet(self.table, state, state.turn)
+                else:
+                    self.next = self._stop_or_go(state)
+            except _Redraw:
+                continue
             except _Read as wish:
-                self.rich.clear()
                 show_pages(self.rich, wish.lines(), **self.streams)
         return self.next.pop(0)
 
     def _decide_bank(self, table: BankTable, state: State, turn: BankTurn) -> list[Action]:
         name = state.seats[state.player].name
-        if turn.stage == "decide":
-            self.draw(state, rows=5)
-            count = bank.dice_to_throw(table, turn)
-            again = plural("Throw {count} die", "Throw {count} dice", count).format(count=count)
-            banking = _("Bank {points}").format(points=turn.points)
-            choices = [(again, Roll(), "r"), (banking, Bank(), "b")]
-            return [self._choose(_("{name}, throw again or bank?").format(name=name), choices)]
+        if turn.stage != "keep":
+            return self._stop_or_go(state)
         keeps = bank.keeps(table, turn)
 
         def said(positions: Positions) -> str:
             keep = keeps.get(tuple(sorted(turn.dice[at] for at in positions)))
             if keep:
                 points = turn.points + keep.score
-                text = _("{dice} = {score}. Enter; or r: roll, b: bank {points}")
-                return text.format(dice=words(keep.dice), score=keep.score, points=points)
+                text = _("{dice} = {score}. Enter, or r: and roll, b: and bank {points}")
+                return text.format(dice=words(shown(table, keep.dice)), score=keep.score, points=points)
             if positions:
-                return _("does not score completely")
+                problem = game.check(table, state, Keep(positions))
+                return message(problem) if problem else ""
             best = next(iter(keeps.values()))
-            return _("For example {dice} = {score}").format(dice=words(best.dice), score=best.score)
+            return _("For example {dice} = {score}").format(dice=words(shown(table, best.dice)), score=best.score)
 
         def legal(ticked: Positions) -> bool:
             return game.check(table, state, Keep(ticked)) is None
 
         def then(action: Action) -> Callable[[Positions], list[Action] | None]:
-            return lambda ticked: [Keep(ticked), action] if legal(ticked) else None
+            return lambda ticked: [Keep(ticked), action] if self._allowed(state, Keep(ticked), action) else None
 
         question = _("{name}, set aside which dice?").format(name=name)
         self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())))
@@ -378,22 +468,50 @@ class Prompts:
             {"r": then(Roll()), "b": then(Bank())},
         )
 
+    def _stop_or_go(self, state: State) -> list[Action]:
+        """Throw (again), bank, or take over what was left: as far as each is allowed now."""
+        assert isinstance(state.turn, (BankTurn, AccumulateTurn))
+        count = len(game.hand(self.table, state))
+        again = plural("Throw {count} die", "Throw {count} dice", count).format(count=count)
+        wishes: list[tuple[str, Any, str | None]] = [
+            (again, Roll(), "r"),
+            (_("Bank {points}").format(points=state.turn.points), Bank(), "b"),
+        ]
+        if state.left:
+            take = plural("Take {count} die with {points}", "Take {count} dice with {points}", len(state.left.hand))
+            wishes.append((take.format(count=len(state.left.hand), points=state.left.points), TakeOver(), "t"))
+        choices = [wish for wish in wishes if game.check(self.table, state, wish[1]) is None]
+        self.draw(state, rows=5)
+        name = state.seats[state.player].name
+        return [self._choose(_("{name}, what now?").format(name=name), choices)]
+
+    def _allowed(self, state: State, *actions: Action) -> bool:
+        """Whether the actions may be done one after the other."""
+        try:
+            for action in actions:
+                state, _events = game.apply(self.table, state, action)
+        except BadMove:
+            return False
+        return True
+
     def _decide_sheet(self, table: SheetTable, state: State, turn: SheetTurn) -> list[Action]:
         board = state.boards[state.player]
         assert isinstance(board, SheetBoard)
         options = sheet.options(table, turn, board)
         name = state.seats[state.player].name
-        throws_left = table.ruleset.rolls - turn.throws
+        throws_left = turn.rolls - turn.throws
         if throws_left:
-            actions = self._hold(name, state, turn, options, throws_left)
+            actions = self._hold(name, state, table, turn, options)
             if actions:
                 return actions
         return self._cell(state, table, turn, board, options, may_go_back=throws_left > 0)
 
     def _hold(
-        self, name: str, state: State, turn: SheetTurn, options: Sequence[Option], throws_left: int
+        self, name: str, state: State, table: SheetTable, turn: SheetTurn, options: Sequence[Option]
     ) -> list[Action]:
-        """Which dice to hold for the next throw; nothing to write a cell now."""
+        """Which dice to hold for the next throw; nothing to write or announce a cell now."""
+        throws_left = turn.rolls - turn.throws
+        writing = _("w: write or announce a cell") if table.announced else _("w: write a cell")
         question = plural(
             "{name}, keep which dice? {count} throw left",
             "{name}, keep which dice? {count} throws left",
@@ -404,21 +522,20 @@ class Prompts:
             others = len(turn.dice) - len(positions)
             if not others:
                 return _("Enter: write a cell")
-            text = plural(
-                "Enter: throw the other die; w: write a cell",
-                "Enter: throw the other {count} dice; w: write a cell",
-                others,
-            )
-            return text.format(count=others)
+            if hold(positions) is None:
+                return writing
+            text = plural("Enter: throw the other die; {w}", "Enter: throw the other {count} dice; {w}", others)
+            return text.format(count=others, w=writing)
+
+        def hold(ticked: Positions) -> list[Action] | None:
+            if len(ticked) == len(turn.dice):
+                return []
+            actions: list[Action] = [Roll()] if ticked == turn.kept else [Keep(ticked), Roll()]
+            return actions if self._allowed(state, *actions) else None
 
         self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())), options=options)
 
-        def hold(ticked: Positions) -> list[Action]:
-            if len(ticked) == len(turn.dice):
-                return []
-            return [Roll()] if ticked == turn.kept else [Keep(ticked), Roll()]
-
-        return self._pick(question, turn.dice, turn.kept, said, hold, {"w": lambda ticked: []})
+        return self._pick(question, turn.dice, turn.kept, said, hold, {"w": lambda ticked: [], "r": hold})
 
     def _cell(
         self,
@@ -436,19 +553,26 @@ class Prompts:
         choices: list[tuple[str, Any, str | None]] = [
             (text, Write(cell) if cell in legal else _LINE, None) for text, cell in rows
         ]
+        for cell in (name for name in table.cells if name in table.announced):
+            if game.check(table, state, Announce(cell)) is None:
+                choices.append((_("Announce {cell}").format(cell=cell_label(table, cell)), Announce(cell), None))
         if may_go_back:
             choices.append((_("Throw again instead"), None, None))
         suggestion = cell_for_me(table, turn, board)
         seconds = table.ruleset.after_last_roll.choose_for_me_after
         clock = None
-        if self.clock and seconds and not may_go_back:
-            cell = part_label(table.ruleset.cells, suggestion.cell)
+        if self.clock and seconds and not may_go_back and suggestion and not self.stopped:
+            said = cell_label(table, suggestion.cell)
             text = _("{cell} is written in {seconds} s; any key stops the clock")
-            clock = _Clock(seconds, Write(suggestion.cell), lambda left: text.format(cell=cell, seconds=left))
-        best = next(at for at, choice in enumerate(choices) if choice[1] == Write(suggestion.cell))
-        self.draw(state, rows=min(len(choices), self.rich.height - 6) + 4, board=False)
+            clock = _Clock(seconds, Write(suggestion.cell), lambda left: text.format(cell=said, seconds=left))
+        wished = Write(suggestion.cell) if suggestion else None
+        best = next((at for at, choice in enumerate(choices) if choice[1] == wished), 0)
+        best = best if choices[best][1] is not _LINE else next(at for at, c in enumerate(choices) if c[1] is not _LINE)
+        self.draw(state, rows=min(len(choices), self.rich.height - 4) + 3, board=False)
         question = _("{name}, which cell?").format(name=state.seats[state.player].name)
         chosen = self._choose(f"{question}\n   {heading[0]}", choices, best, clock)
+        if clock and clock.ran_down:
+            self.log.append(_("Time is up: the computer has chosen."))
         return [] if chosen is None else [chosen]
 
     def _rows(self, state: State, table: SheetTable, options: Sequence[Option]) -> list[tuple[str, str]]:
@@ -456,22 +580,25 @@ class Prompts:
         boards = [board for board in state.boards if isinstance(board, SheetBoard)]
         worth = {option.cell: _worth(option) for option in options if option.legal}
         rows = [["", _("now"), *(seat.name for seat in state.seats)]]
-        for cell, *held in zip(table.cells, *(board.sheet for board in boards), strict=True):
-            shown = ("·" if points is None else str(points) for points in held)
-            rows.append([part_label(table.ruleset.cells, cell), worth.get(cell, ""), *shown])
-        for lines in zip(*(bonus_lines(table, board.sheet) for board in boards), strict=True):
-            rows.append([lines[0][0], "", *(shown for _name, shown in lines)])
-        first = max(len(row[0]) for row in rows)
-        wide = [max(len(row[at][:10]) for row in rows) for at in range(1, len(rows[0]))]
+        for name in table.cells:
+            rows.append(
+                [cell_label(table, name), worth.get(name, ""), *(_held(table, board, name) for board in boards)]
+            )
+        more = list(zip(*(bonus_lines(table, board.sheet) for board in boards), strict=True))
+        rows += [[lines[0][0], "", *(said for _name, said in lines)] for lines in more]
+        rows = [[row[0], *(_cut(text, 10) for text in row[1:])] for row in rows]
+        first = max(get_cwidth(row[0]) for row in rows)
+        wide = [max(get_cwidth(row[at]) for row in rows) for at in range(1, len(rows[0]))]
         if first + sum(wide) + 2 * len(wide) > self.rich.width - 4:  # too narrow for all: the player alone
             rows = [[*row[:2], row[2 + state.player]] for row in rows]
             wide = [wide[0], wide[1 + state.player]]
         texts = (
-            f"{row[0]:<{first}}  "
-            + "  ".join(f"{text[:10]:>{width}}" for text, width in zip(row[1:], wide, strict=True))
+            row[0]
+            + " " * (first - get_cwidth(row[0]))
+            + "".join("  " + " " * (width - get_cwidth(text)) + text for text, width in zip(row[1:], wide, strict=True))
             for row in rows
         )
-        return list(zip(texts, ("", *table.cells, *table.ruleset.bonuses), strict=True))
+        return list(zip(texts, ("", *table.cells, *("" for _line in more)), strict=True))
 
     def _pick(
         self,
@@ -486,6 +613,9 @@ class Prompts:
 
         Typing a face ticks a die that shows it, or takes the ticks back when all of them are ticked.
         """
+
+        if self.ticks is not None:
+            ticked = self.ticks
 
         def places(values: Sequence[Any]) -> Positions:
             return tuple(sorted(values))
@@ -520,11 +650,16 @@ class Prompts:
 
         bindings: Any = asked.application.key_bindings
         for face in sorted(set(dice)):
-            if face <= 9:
-                bindings.add(str(face), eager=True)(lambda event, face=face: toggle(face))
+            key = str(self.table.faces.show(face))
+            if len(key) == 1 and key not in (*RESERVED, *keys):
+                bindings.add(key, eager=True)(lambda event, face=face: toggle(face))
         for key in keys:
             bindings.add(key, eager=True)(press(key))
-        answer = self._ask(asked.application, lambda: said(places(control.selected_options)))
+        try:
+            answer = self._ask(asked.application, lambda: said(places(control.selected_options)))
+        except (_Read, _Redraw):
+            self.ticks = places(control.selected_options)
+            raise
         actions = answer.actions if isinstance(answer, _Done) else accept(places(answer))
         assert actions is not None
         return list(actions)
@@ -556,7 +691,8 @@ class Prompts:
         for number, (_text, _value, key) in enumerate(choices):
             if key:
                 bindings.add(key, eager=True)(lambda event, number=number: event.app.exit(result=number))
-        answer = self._ask(asked.application, lambda: clock.text(clock.left) if clock and clock.left else "", clock)
+        hint = _("Enter: take it")
+        answer = self._ask(asked.application, lambda: clock.text(clock.left) if clock and clock.left else hint, clock)
         return clock.action if answer is None and clock else choices[answer][1]
 
     def _look(self) -> dict[str, Any]:
@@ -571,18 +707,16 @@ class Prompts:
             return lambda event: event.app.exit(exception=wish)
 
         wishes: list[tuple[str, BaseException]] = [("q", Leave()), ("c-d", Leave())]
-        texts = [
-            ("?", _Read(lambda: rule_sheet(self.table))),
-            ("s", _Read(lambda: sheet_lines(self.table, self.state))),
-        ]
+        state = self.state
+        assert state is not None
+        texts = [("?", _Read(lambda: rule_sheet(self.table))), ("s", _Read(lambda: sheet_lines(self.table, state)))]
         for key, wish in (*wishes, *texts):
             bindings.add(key, eager=True)(leave(wish))
         if clock:
             running = Condition(lambda: clock.left > 0)
             stopper: Any = KeyBindings()
-            stopper.add(Keys.Any, filter=running, eager=True)(
-                lambda event: clock.stop()
-            )  # and the key does nothing else
+            # The key that stops the clock does nothing else.
+            stopper.add(Keys.Any, filter=running, eager=True)(lambda event: clock.stop())
             for key, wish in (*wishes, ("c-c", KeyboardInterrupt())):
                 stopper.add(key, filter=running, eager=True)(leave(wish))
             application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])
@@ -591,7 +725,7 @@ class Prompts:
         for window in application.layout.find_all_windows():
             window.dont_extend_height = to_filter(True)
             if isinstance(window.content, InquirerControl):  # a long list scrolls before it hides the totals
-                window.height = Dimension(max=max(3, self.rich.height - 6))
+                window.height = Dimension(max=max(3, self.rich.height - 4))
         whole = HSplit([application.layout.container, bar], align=VerticalAlign.TOP)
         application.layout = Layout(whole, application.layout.current_window)
 
@@ -602,21 +736,44 @@ class Prompts:
                     application.exit(result=None)
                 application.invalidate()
 
+        size = application.output.get_size()
+
+        def resized(_application: object) -> None:
+            if application.output.get_size() != size and application.future and not application.future.done():
+                application.exit(exception=_Redraw())
+
         def begin() -> None:
+            application.after_render += resized
             if clock:
                 application.create_background_task(count_down())
 
-        return application.run(pre_run=begin)
+        try:
+            return application.run(pre_run=begin)
+        finally:
+            self.stopped = self.stopped or bool(clock and not clock.left)
 
 
 def show_pages(rich: Rich, lines: Sequence[str], **streams: Any) -> None:
-    """Text a screenful at a time; any key goes on."""
+    """Text a screenful at a time; any key goes on, q ends it; raises `Leave` at the end of the input."""
     shown = [part for line in lines for part in (Text(line).wrap(rich, rich.width) or [Text("")])]
     room = max(3, rich.height - 2)
     for start in range(0, len(shown), room):
+        rich.clear()
         for part in shown[start : start + room]:
             rich.print(part)
-        questionary.press_any_key_to_continue(_("Press a key to go on"), **streams).unsafe_ask()
+        if _key(_("Press a key to go on"), **streams) == "q":
+            return
+
+
+def _key(text: str, **streams: Any) -> str:
+    """The key that is pressed."""
+    bindings: Any = KeyBindings()
+    bindings.add(Keys.Any, eager=True)(lambda event: event.app.exit(result=event.key_sequence[0].data))
+    bindings.add("c-d", eager=True)(lambda event: event.app.exit(exception=Leave()))
+    bindings.add("c-c", eager=True)(lambda event: event.app.exit(exception=KeyboardInterrupt()))
+    line = Window(FormattedTextControl(text), height=1)
+    application: Application[str] = Application(Layout(line), key_bindings=bindings, erase_when_done=True, **streams)
+    return application.run()
 
 
 def choose_game(console: Console, games: Sequence[str], **streams: Any) -> str:
@@ -633,8 +790,11 @@ def choose_game(console: Console, games: Sequence[str], **streams: Any) -> str:
                 questionary.Choice(name, disabled=_("has mistakes: dicecli rules check {name}").format(name=name))
             )
             continue
-        choices.append(questionary.Choice(title(table), value=name))
-    asked = questionary.select(_("Which game?"), choices=choices, pointer=">", qmark="", use_jk_keys=False, **streams)
+        shown = title(table)
+        choices.append(questionary.Choice(shown if shown.lower() == name else f"{shown} ({name})", value=name))
+    asked = questionary.select(
+        _("Which game? (q leaves)"), choices=choices, pointer=">", qmark="", use_jk_keys=False, **streams
+    )
     bindings: Any = asked.application.key_bindings
     for key in ("q", "c-d"):
         bindings.add(key, eager=True)(lambda event: event.app.exit(exception=Leave()))
@@ -646,8 +806,23 @@ def _control(application: Application[Any]) -> Any:
     return next(each for each in application.layout.find_all_controls() if isinstance(each, InquirerControl))
 
 
-def _face_rows(face: int) -> tuple[str, str, str]:
-    return _PIPS.get(face, ("     ", f"{face:^5}", "     "))
+def _cut(text: str, width: int) -> str:
+    """`text` in at most so many columns."""
+    if get_cwidth(text) <= width:
+        return text
+    while get_cwidth(text) >= width:
+        text = text[:-1]
+    return text + "…"
+
+
+def _face_rows(shows: int | str) -> tuple[str, str, str]:
+    plain = ("     ", f"{str(shows)[:5]:^5}", "     ")
+    return _PIPS.get(shows, plain) if isinstance(shows, int) else plain
+
+
+def _held(table: SheetTable, board: SheetBoard, name: str) -> str:
+    """What a player has in a cell; all of it, if it is filled several times."""
+    return " ".join("·" if board.sheet[at] is None else str(board.sheet[at]) for at in table.at[name])
 
 
 def _worth(option: Option) -> str:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dicecli.errors import BadUsage, Place, Problem
+from dicecli.errors import BadUsage, Place, Problem, near
+from dicecli.rules.faces import Faces
 from dicecli.rules.patterns import Dice
-from dicecli.rules.ruleset import DiceSet
+from dicecli.rules.ruleset import faces_text
 
 
-def read_dice(words: Iterable[str], dice: DiceSet, argument: str = "DICE") -> Dice:
-    """The faces in `words`, in their order; faces of one digit may stand together, as in `153362`.
+def read_dice(words: Iterable[str], faces: Faces, argument: str | None = "DICE") -> Dice:
+    """The faces in `words`, in their order; faces of one character may stand together, as in `153362`.
 
     Raises `BadUsage` with the first word that is no face.
     """
-    faces: list[int] = []
+    read: list[int] = []
     for word in " ".join(words).replace(",", " ").split():
-        for piece in word if dice.faces <= 9 else (word,):
-            face = int(piece) if piece.isascii() and piece.isdigit() and len(piece) <= 3 else 0
-            if not 1 <= face <= dice.faces:
-                raise BadUsage(Problem("not_a_face", {"word": word[:40], "most": dice.faces}, Place(argument=argument)))
-            faces.append(face)
-    return tuple(faces)
+        for piece in word if faces.short else (word,):
+            face = faces.number(piece)
+            if not face:
+                params = {"word": word[:40], "faces": faces_text(faces), **near(word[:40], map(str, faces.shown))}
+                raise BadUsage(Problem("not_a_face", params, Place(argument=argument) if argument else None))
+            read.append(face)
+    return tuple(read)

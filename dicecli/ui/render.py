@@ -9,9 +9,10 @@ import msgspec
 
 from dicecli.errors import Problem
 from dicecli.rules.patterns import Dice, positions_of
-from dicecli.rules.ruleset import Part, place_of
+from dicecli.rules.ruleset import place_of
 from dicecli.rules.source import Node
-from dicecli.rules.table import BankTable, Keep, Option, Sheet, SheetTable, Table
+from dicecli.rules.table import AccumulateTable, BankTable, Keep, Option, Sheet, SheetTable, Table
+from dicecli.rules.vocabulary import Part
 from dicecli.ui.i18n import _, label
 from dicecli.ui.messages import message
 
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
 DIE_FACES = "⚀⚁⚂⚃⚄⚅"
 
 
-def words(dice: Sequence[int]) -> str:
-    """Dice as numbers: `1 5 3`."""
+def words(dice: Sequence[object]) -> str:
+    """Dice in a line: `1 5 3`."""
     return " ".join(map(str, dice))
+
+
+def shown(table: Table, dice: Sequence[int]) -> list[int | str]:
+    """What dice show."""
+    return [table.faces.show(face) for face in dice]
 
 
 def error_object(problems: Sequence[Problem]) -> dict[str, Any]:
@@ -38,39 +44,66 @@ def problem_object(problem: Problem) -> dict[str, Any]:
     return {"code": problem.code, "message": message(problem), "at": at}
 
 
-def score_object(table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None) -> dict[str, Any]:
+def score_object(
+    table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None, roll: int = 1
+) -> dict[str, Any]:
     """What `dice` (in the order thrown) are worth, for scripts; with `node`, which rule of the file says so.
 
-    `sheet` is what a player's sheet holds (default: nothing); at least one cell must be free.
+    `sheet` is what a player's sheet holds (default: nothing); at least one cell must be free. `roll` is which throw of
+    the turn it is.
     """
     if isinstance(table, BankTable):
         return _bank_score(table, dice, node)
-    return _sheet_score(table, dice, sheet or table.empty, node)
+    if isinstance(table, SheetTable):
+        return _sheet_score(table, dice, sheet or table.empty, node, roll)
+    fallen = table.fallen(tuple(sorted(dice)))
+    rule = {"rule": _rule(node, ("outcomes", fallen.outcome))} if node and fallen.outcome else {}
+    return {
+        "ruleset": table.name,
+        "dice": shown(table, dice),
+        "lose": fallen.lose,
+        "score": fallen.score,
+        "outcome": fallen.outcome,
+        **rule,
+    }
 
 
-def score_lines(table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None) -> list[str]:
+def score_lines(
+    table: Table, dice: Dice, sheet: Sheet | None = None, node: Node | None = None, roll: int = 1
+) -> list[str]:
     """The same for people."""
     if isinstance(table, BankTable):
         return _bank_lines(table, dice, node)
-    return _sheet_lines(table, dice, sheet or table.empty, node)
+    if isinstance(table, SheetTable):
+        return _sheet_lines(table, dice, sheet or table.empty, node, roll)
+    outcome = table.fallen(tuple(sorted(dice))).outcome
+    return [fallen_text(table, dice) + (_because(node, [("outcomes", outcome)]) if outcome else "")]
+
+
+def fallen_text(table: AccumulateTable, dice: Dice) -> str:
+    """What a throw of an accumulate game means."""
+    fallen = table.fallen(tuple(sorted(dice)))
+    if fallen.lose:
+        return _("lost turn") if fallen.lose == "turn" else _("everything is lost")
+    return str(fallen.score)
 
 
 def _bank_score(table: BankTable, dice: Dice, node: Node | None) -> dict[str, Any]:
     keeps = table.keeps(tuple(sorted(dice)))
     return {
         "ruleset": table.name,
-        "dice": list(dice),
+        "dice": shown(table, dice),
         "bust": not keeps,
         "best": table.best(tuple(sorted(dice))),
         "keeps": [
             {
-                "dice": list(keep.dice),
+                "dice": shown(table, keep.dice),
                 "positions": list(positions_of(keep.dice, dice)),
                 "score": keep.score,
                 "parts": [
                     {
                         "combination": part.combination,
-                        "dice": list(part.dice),
+                        "dice": shown(table, part.dice),
                         "score": part.score,
                         **({"rule": _rule(node, ("combinations", part.combination))} if node else {}),
                     }
@@ -82,14 +115,14 @@ def _bank_score(table: BankTable, dice: Dice, node: Node | None) -> dict[str, An
     }
 
 
-def _sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None) -> dict[str, Any]:
-    options = table.options(sheet, tuple(sorted(dice)))
-    best = best_option(options)
+def _sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None, roll: int) -> dict[str, Any]:
+    options = table.options(sheet, tuple(sorted(dice)), roll)
+    best = best_option(table, options)
     return {
         "ruleset": table.name,
-        "dice": list(dice),
+        "dice": shown(table, dice),
         "best": best.cell,
-        "sacrifice": best.score == 0,
+        "sacrifice": best.score == 0 and table.ruleset.end.win != "lowest",
         "cells": [
             {
                 "cell": option.cell,
@@ -103,9 +136,13 @@ def _sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None)
     }
 
 
-def best_option(options: Iterable[Option]) -> Option:
-    """The legal cell that scores most; of equal ones the first."""
-    return max((option for option in options if option.legal), key=lambda option: option.score)
+def best_option(table: SheetTable, options: Iterable[Option]) -> Option:
+    """The legal cell that scores most (least, where the lowest total wins); of equal ones the first."""
+    sign = -1 if table.ruleset.end.win == "lowest" else 1
+    factor = {name: table.columns[table.slots[at[0]].column].multiplier for name, at in table.at.items()}
+    known = list(options)
+    legal = [option for option in known if option.legal] or known  # columns to be announced: what might be
+    return max(legal, key=lambda option: sign * option.score * factor[option.cell])
 
 
 def _rule(node: Node, path: tuple[str, ...]) -> dict[str, Any]:
@@ -122,10 +159,10 @@ def _bank_lines(table: BankTable, dice: Dice, node: Node | None) -> list[str]:
     keeps = table.keeps(tuple(sorted(dice)))
     if not keeps:
         return [_("No die scores: lost turn.")]
-    width = max(len(words(keep.dice)) for keep in keeps.values())
+    width = max(len(words(shown(table, keep.dice))) for keep in keeps.values())
     number = max(len(str(keep.score)) for keep in keeps.values())
     return [
-        f"{words(keep.dice):<{width}}  {keep.score:>{number}}  {_parts(table, keep)}"
+        f"{words(shown(table, keep.dice)):<{width}}  {keep.score:>{number}}  {_parts(table, keep)}"
         + _because(node, (("combinations", name) for name in dict.fromkeys(p.combination for p in keep.parts)))
         for keep in keeps.values()
     ]
@@ -136,15 +173,23 @@ def _parts(table: BankTable, keep: Keep) -> str:
     return " + ".join(parts)
 
 
+def cell_label(table: SheetTable, name: str) -> str:
+    """What people call a cell, with its column where there are several."""
+    slot = table.slots[table.at[name][0]]
+    said = part_label(table.ruleset.cells, slot.cell)
+    column = table.columns[slot.column]
+    return f"{label(column.label, column.id)}: {said}" if column.id else said
+
+
 def part_label(parts: Mapping[str, Part], name: str) -> str:
     """What people call a cell, a combination or an extra."""
     return label(parts[name].label, name)
 
 
-def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None) -> list[str]:
-    options = table.options(sheet, tuple(sorted(dice)))
-    best = best_option(options)
-    names = {option.cell: part_label(table.ruleset.cells, option.cell) for option in options}
+def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None, roll: int) -> list[str]:
+    options = table.options(sheet, tuple(sorted(dice)), roll)
+    best = best_option(table, options)
+    names = {option.cell: cell_label(table, option.cell) for option in options}
     width = max(map(len, names.values()))
     lines = []
     for option in options:
@@ -154,33 +199,28 @@ def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None)
         if option.cell == best.cell and best.score:
             note += _("  best")
         lines.append(f"{names[option.cell]:<{width}}  {option.score:>4}{note}{_because(node, option.rules)}")
-    if best.score == 0:
+    if best.score == 0 and table.ruleset.end.win != "lowest":
         lines.append(_("No free cell scores: one has to be sacrificed."))
     return lines
 
 
-def score_line(table: Table, dice: Dice, sheet: Sheet | None = None) -> str:
+def score_line(table: Table, dice: Dice, sheet: Sheet | None = None, roll: int = 1) -> str:
     """What `dice` are worth at best, in one line for people."""
     if isinstance(table, BankTable):
         keep = next(iter(table.keeps(tuple(sorted(dice))).values()), None)
-        worth = f"{keep.score} ({words(keep.dice)})" if keep else _("lost turn")
+        worth = f"{keep.score} ({words(shown(table, keep.dice))})" if keep else _("lost turn")
+    elif isinstance(table, SheetTable):
+        best = best_option(table, table.options(sheet or table.empty, tuple(sorted(dice)), roll))
+        worth = f"{best.score + best.extra} ({cell_label(table, best.cell)})"
     else:
-        best = best_option(table.options(sheet or table.empty, tuple(sorted(dice))))
-        worth = f"{best.score + best.extra} ({part_label(table.ruleset.cells, best.cell)})"
-    return f"{words(dice)}: {worth}"
+        worth = fallen_text(table, dice)
+    return f"{words(shown(table, dice))}: {worth}"
 
 
 def throw_line(thrown: Throw) -> str:
     """What a notation threw: the total, and the dice that count with the others in brackets."""
-    left = list(thrown.kept)
-    shown = []
-    for face in thrown.dice:
-        if face in left:
-            left.remove(face)
-            shown.append(str(face))
-        else:
-            shown.append(f"({face})")
-    return f"{thrown.total}  {' '.join(shown)}".rstrip()
+    dice = (str(face) if counted else f"({face})" for face, counted in zip(thrown.dice, thrown.counts, strict=True))
+    return f"{thrown.total}  {' '.join(dice)}".rstrip()
 
 
 def bonus_label(table: SheetTable, name: str) -> str:

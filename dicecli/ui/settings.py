@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct, ValidationError
+from msgspec import Struct
 
-from dicecli.errors import BadFile, Place, Problem
+from dicecli.errors import BadFile, Place, Problem, near
 
 
-class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(Struct, frozen=True):
     """What can be set: whether the clock of games that have one runs."""
 
     clock: bool = True
@@ -26,13 +26,23 @@ def read() -> Settings:
     """The settings; raises `BadFile` if the file can't be read or says what can't be set."""
     import tomllib
 
-    from msgspec import convert
-
     path = file()
     place = Place(file=str(path))
     try:
-        return convert(tomllib.loads(path.read_text(encoding="utf-8")), Settings)
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Settings()
-    except (OSError, ValueError, ValidationError) as error:
+    except (OSError, ValueError) as error:
         raise BadFile(Problem("bad_settings", {"reason": str(error)}, place)) from None
+    known = Settings.__struct_fields__
+    problems = [
+        Problem("unknown_setting", {"key": key, **near(key, known)}, place) for key in found if key not in known
+    ]
+    problems += [
+        Problem("setting_true_or_false", {"key": key}, place)
+        for key, value in found.items()
+        if key in known and not isinstance(value, bool)
+    ]
+    if problems:
+        raise BadFile(*problems)
+    return Settings(**found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -11,6 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from dicecli.errors import Exit
+from dicecli.ui import i18n
+from dicecli.ui.console import accessible
 from dicecli.ui.i18n import _
 
 ClickException: Any = typer.BadParameter.__mro__[2]  # what typer raises for arguments it can't read
@@ -18,8 +21,10 @@ ClickException: Any = typer.BadParameter.__mro__[2]  # what typer raises for arg
 
 def _rich_help() -> bool:
     """Whether help may have boxes and colours."""
-    plain = {"--plain", "--no-color"} & set(sys.argv) or os.environ.get("NO_COLOR") or os.environ.get("ACCESSIBLE")
-    return not plain and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
+    plain = {"--plain", "--no-color"} & set(sys.argv) or os.environ.get("NO_COLOR") or accessible()
+    if plain or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        return False
+    return shutil.get_terminal_size().columns >= 70  # boxes would leave no room for words
 
 
 COMMANDS = ("play", "score", "roll", "rules", "generate")
@@ -58,21 +63,44 @@ def make_app(*, rich_help: bool = False, only: str | None = None) -> typer.Typer
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and give its exit code; nothing a user can type ends in a traceback."""
     as_json = "--json" in arguments
+    _speak_early(arguments)
     try:
         command: Any = typer.main.get_command(make_app(rich_help=_rich_help(), only=next(iter(arguments), None)))
         with command.make_context("dicecli", list(arguments)) as context:
             code = command.invoke(context)
+        sys.stdout.flush()
         return int(code or Exit.DONE)
     except typer.Exit as leaving:
-        return leaving.exit_code
+        return leaving.exit_code if _flushed() else Exit.REFUSED
     except ClickException as wrong:
         _usage(wrong, as_json)
         return Exit.USAGE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.BROKEN_PIPE
+    except OSError as error:
+        from dicecli.ui.cli.command import output_failed
+
+        return output_failed(error)
+
+
+def _speak_early(arguments: Sequence[str]) -> None:
+    """Help speaks the language that is asked for, so it has to be known before the commands are made."""
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        language = following if word == "--lang" else word.removeprefix("--lang=")
+        if word.startswith("--lang") and language in i18n.languages():
+            i18n.use(language)
+
+
+def _flushed() -> bool:
+    """Whether help or the version could be written."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        from dicecli.ui.cli.command import output_failed
+
+        output_failed(error)
+        return False
+    return True
 
 
 def _usage(wrong: Any, as_json: bool) -> None:

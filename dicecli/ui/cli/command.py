@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import sys
@@ -16,6 +17,12 @@ from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help=_("A game's name, a ruleset file, or - for stdin."))]
+House = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help=_("A house rule, such as turn.bank_at_least=300; may be repeated.")
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help=_("Results and errors as JSON."))]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="TEXT", help=_("The same seed gives the same dice."))]
 
@@ -48,7 +55,7 @@ def command(app: typer.Typer, name: str, *, hidden: bool = False) -> Callable[[B
             as_json = bool(given.get("json"))
             return _run(body, shared, given, as_json)
 
-        run.__doc__ = body.__doc__
+        run.__doc__ = _(body.__doc__ or "")
         run.__annotations__ = {p.name: p.annotation for p in (*own, *common)}
         run.__signature__ = inspect.Signature([*own, *common])  # type: ignore[attr-defined]
         app.command(name, hidden=hidden)(run)
@@ -70,14 +77,27 @@ def _run(body: Body, shared: dict[str, Any], given: dict[str, Any], as_json: boo
     except Refused as refused:
         report(console, refused, as_json)
         return refused.exit
-    except BrokenPipeError:
-        # Whoever read our output has gone. Nothing more can be written, not even by Python's own flush at the end.
+    except OSError as error:
+        return output_failed(error)
+
+
+def output_failed(error: OSError) -> Exit:
+    """What becomes of a command whose output can't be written: nothing more is, not even by Python's own last flush."""
+    with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # whoever read our output has gone
         return Exit.BROKEN_PIPE
+    with contextlib.suppress(OSError):
+        sys.stderr.write(_("the output can't be written: {reason}").format(reason=error.strerror or error) + "\n")
+    return Exit.REFUSED
 
 
 def _check_texts(given: dict[str, Any]) -> None:
-    """Arguments that are no UTF-8 reach Python as text that can't be encoded again."""
+    """Arguments that are no UTF-8 reach Python as text that can't be encoded again; a seed is shown as it is."""
+    from dicecli.rules.source import CONTROL
+
+    if isinstance(seed := given.get("seed"), str) and (CONTROL.search(seed) or "\n" in seed):
+        raise usage("seed_characters", "--seed")
     for value in given.values():
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and not text.isascii():

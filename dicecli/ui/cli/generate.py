@@ -18,9 +18,16 @@ def register(app: typer.Typer) -> None:
 
 def generate(
     console: Console,
-    what: Annotated[Literal["man", "bash", "zsh", "fish"], typer.Argument(metavar="man|bash|zsh|fish")],
+    what: Annotated[
+        Literal["man", "bash", "zsh", "fish", "reference"], typer.Argument(metavar="man|bash|zsh|fish|reference")
+    ],
 ) -> Exit | None:
-    """Write the man page or a shell's completions to stdout."""
+    """Write the man page, a shell's completions or the reference of the vocabulary to stdout."""
+    if what == "reference":
+        from dicecli.ui.cli.reference import reference
+
+        console.out(reference())
+        return None
     from dicecli.store.rulesets import names, shipped_folder
     from dicecli.ui.cli.manual import bash, entries_of_all, fish, man, zsh
 

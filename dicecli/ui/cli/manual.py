@@ -116,7 +116,10 @@ def _roff(text: str) -> str:
 
 _DESCRIPTION = """
 Plays dice games at the terminal and scores and throws dice for scripts.
-The rules of every game are a YAML file; {games} come with the program, and you can write your own.
+The rules of every game are a YAML file; you can write your own. These come with the program: {games}.
+
+Rules can be changed for one run with --set, as in --set turn.bank_at_least=300, or for good in a file of your own:
+dicecli rules new NAME --from GAME makes one to start from.
 
 Where GAME is asked for, it is the name of a game that comes with the program, the name of a file in your own folder
 of rulesets (see dicecli rules path), the path of a ruleset file, or - to read the ruleset from stdin.
@@ -133,7 +136,9 @@ Without a terminal, or with \\-\\-plain, a game reads one command a line from st
   keep 1 5:  set dice aside (or hold them) by their faces; keep #1 #4 by their places; keep none holds none
   roll:  throw the other dice
   bank:  bank the points of the turn
-  write fours:  write the dice into a cell
+  write fours:  write the dice into a cell; on a sheet of columns with the column first, as in write down fours
+  announce CELL:  name the cell that the turn will be written into, in games that ask for it
+  take:  go on with the dice and points that the player before has left, in games that allow it
   sheet:  show every player's points
   rules:  show the rules
   quit:  leave the game

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dicecli.errors import Exit
-from dicecli.ui.cli.command import Json, Seed, command, new_seed, usage
+from dicecli.ui.cli.command import House, Json, Seed, command, new_seed, usage
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
 
@@ -32,20 +32,21 @@ def play(
     computers: Annotated[
         int | None,
         typer.Option(
-            "--computers", metavar="N", min=0, max=20, help=_("How many computers play; else one against one person.")
+            "--computers", metavar="N", help=_("How many computers play; alone you get as many as the game suggests.")
         ),
     ] = None,
     target: Annotated[
         int | None,
-        typer.Option("--target", metavar="POINTS", min=1, max=1_000_000, help=_("What a bank game is played to.")),
+        typer.Option("--target", metavar="POINTS", help=_("What a bank game is played to.")),
     ] = None,
     seed: Seed = None,
+    house: House = None,
     no_clock: Annotated[bool, typer.Option("--no-clock", help=_("Never choose for me after the last throw."))] = False,
     json: Json = False,
 ) -> Exit | None:
     """Play a game: at the terminal, or with one command a line on stdin."""
     from dicecli.game.game import start
-    from dicecli.rules.table import BankTable
+    from dicecli.rules.table import SheetTable
     from dicecli.store.rulesets import find
     from dicecli.ui import play as session
     from dicecli.ui.lines import JsonLines, Lines
@@ -54,22 +55,27 @@ def play(
     at_table = console.interactive and not json
     if game == "-":
         raise usage("game_from_stdin", "GAME")
+    for argument, number, least, most in (("--computers", computers, 0, 20), ("--target", target, 1, 1_000_000)):
+        if number is not None and not least <= number <= most:
+            raise usage("bad_number", argument, found=number, least=least, most=most)
     try:
         if game is None:
             game = _menu(console, at_table)
-        table = find(game).table()
+        table = find(game, house or ()).table()
         seats = _seats(table, player or [], computers)
         started = start(table, seats, new_seed() if seed is None else seed, target)
-        if isinstance(table, BankTable) and target and target not in table.ruleset.targets.options:
+        note = ""
+        if not isinstance(table, SheetTable) and target and target not in table.ruleset.targets.options:
             options = ", ".join(map(str, table.ruleset.targets.options))
-            console.say(
-                _("Note: {target} is none of this game's targets ({options}).").format(target=target, options=options)
-            )
+            text = _("Note: {target} is none of this game's targets ({options}).")
+            note = text.format(target=target, options=options)
+            console.say(note)
         front: session.Front
         if at_table:
             from dicecli.ui.prompts import Prompts
 
-            front = Prompts(table, console, clock=not no_clock and read().clock)
+            timed = isinstance(table, SheetTable) and table.ruleset.after_last_roll.choose_for_me_after
+            front = Prompts(table, console, clock=bool(timed) and not no_clock and read().clock, note=note)
         else:
             front = JsonLines(table, console) if json else Lines(table, console)
     except session.Leave:
@@ -96,12 +102,12 @@ def _menu(console: Console, at_table: bool) -> str:
 
 
 def _seats(table: Table, names: list[str], computers: int | None) -> list[Seat]:
-    """Who plays: the people named (else one, called You), and the computers asked for, or those the rules suggest."""
+    """Who plays: the people named (else Player), and the computers asked for or suggested by the rules."""
     from dicecli.game.moves import Seat
     from dicecli.rules.source import CONTROL
 
     players = table.ruleset.players
-    people = [name.strip() for name in names] or [_("You")]
+    people = [name.strip() for name in names] or [_("Player")]
     for name in people:
         if not 1 <= len(name) <= MAX_NAME or CONTROL.search(name) or "\n" in name or "\t" in name:
             raise usage("bad_player_name", "--player", most=MAX_NAME)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from dicecli.errors import BadNotation, BadUsage, Exit, Place, Problem, near
-from dicecli.ui.cli.command import Json, Seed, command, new_seed, to_json, usage
+from dicecli.ui.cli.command import House, Json, Seed, command, new_seed, to_json, usage
 from dicecli.ui.console import Console
-from dicecli.ui.i18n import _
+from dicecli.ui.i18n import N_, _
 
 MAX_TIMES = 1_000_000_000
+HELP = N_(
+    "A game, or dice: 6d6; 2d20kh1 keeps the highest (kl the lowest); 4d6dl1+2 drops the lowest (dh the highest);"
+    " d% has 100 faces; 8d6! throws each highest face again; + - * and brackets."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -22,40 +27,46 @@ def register(app: typer.Typer) -> None:
 
 def roll(
     console: Console,
-    what: Annotated[str, typer.Argument(metavar="WHAT", help=_("A game, or dice: 6d6, 2d20kh1, 4d6dl1+2, d%, 8d6!."))],
+    what: Annotated[str, typer.Argument(metavar="WHAT", help=_(HELP))],
     times: Annotated[int, typer.Option("--times", metavar="N", help=_("How many throws."))] = 1,
     seed: Seed = None,
+    house: House = None,
     json: Json = False,
 ) -> Exit | None:
     """Throw dice."""
     if not 1 <= times <= MAX_TIMES:
         raise usage("bad_times", "--times", most=MAX_TIMES)
     seed = new_seed() if seed is None else seed
-    for thrown, text in _throws(what, seed, times):
+    for thrown, text in _throws(what, seed, times, house or []):
         console.out(to_json({**thrown, "seed": seed}) if json else text)
     return None
 
 
-def _throws(what: str, seed: str, times: int) -> Iterator[tuple[dict[str, Any], str]]:
+def _throws(what: str, seed: str, times: int, house: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
     """Each throw as an object for scripts and as a line for people."""
-    from dicecli.store.rulesets import find, is_path
+    from dicecli.store.rulesets import ENDINGS, find, is_path
 
     position = 0
-    if _is_game(what) or is_path(what):
-        from dicecli.game.dice import throw
-        from dicecli.ui.render import score_line, score_object
+    if _is_game(what) or (is_path(what) and (what == "-" or what.endswith(ENDINGS) or Path(what).exists())):
+        from dicecli.game.dice import throw, throw_weighted
+        from dicecli.ui.render import score_line, score_object, shown
 
-        table = find(what).table()
+        table = find(what, house).table()
         for _throw in range(times):
-            dice, position = throw(seed, position, table.ruleset.dice.count, table.ruleset.dice.faces)
+            if table.faces.fair:
+                dice, position = throw(seed, position, table.ruleset.dice.count, table.faces.count)
+            else:
+                dice, position = throw_weighted(seed, position, table.faces.sums)
             yield (
-                {"ruleset": table.name, "dice": list(dice), "score": score_object(table, dice)},
+                {"ruleset": table.name, "dice": shown(table, dice), "score": score_object(table, dice)},
                 score_line(table, dice),
             )
         return
     from dicecli.game.notation import throw_notation
     from dicecli.ui.render import throw_line
 
+    if house:
+        raise usage("no_house_rules", "--set")
     notation = _notation(what)
     for _throw in range(times):
         thrown = throw_notation(notation, seed, position)

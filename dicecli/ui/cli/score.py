@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dicecli.errors import BadUsage, Exit, Place, Problem, Refused
-from dicecli.ui.cli.command import Game, Json, command, to_json, usage
+from dicecli.ui.cli.command import Game, House, Json, command, to_json, usage
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
 
@@ -37,65 +37,69 @@ def score(
     filled: Annotated[
         str, typer.Option("--filled", metavar="CELL=POINTS,...", help=_("What the sheet holds: penta=50,fours=12."))
     ] = "",
+    roll: Annotated[int, typer.Option("--roll", metavar="N", help=_("Which throw of the turn it is, for sheets."))] = 1,
     explain: Annotated[bool, typer.Option("--explain", help=_("Which rule of the file gave each score."))] = False,
+    house: House = None,
     json: Json = False,
 ) -> Exit | None:
     """Score dice: what may be set aside, or what each cell would get."""
-    from dicecli.rules.source import read
     from dicecli.store.rulesets import find
     from dicecli.ui.render import score_lines, score_object
 
     if game == "-" and "-" in dice:
         raise usage("two_stdins", "DICE")
-    source = find(game)
+    if not 1 <= roll <= 20:
+        raise usage("bad_number", "--roll", found=roll, least=1, most=20)
+    source = find(game, house or ())
     table = source.table()
-    node = read(source.text, source.file) if explain else None
+    node = source.node() if explain else None
     sheet = _sheet(table, filled)
     if dice == ["-"]:
-        return _stream(console, table, sheet, node, json)
+        return _stream(console, table, sheet, node, json, roll)
     faces = _read(table, dice)
     if json:
-        console.out(to_json(score_object(table, faces, sheet, node)))
+        console.out(to_json(score_object(table, faces, sheet, node, roll)))
     else:
-        for line in score_lines(table, faces, sheet, node):
+        for line in score_lines(table, faces, sheet, node, roll):
             console.out(line)
     return None
 
 
 def _sheet(table: Table, filled: str) -> Sheet | None:
     from dicecli.errors import near
-    from dicecli.rules.table import BankTable
+    from dicecli.rules.table import SheetTable
 
-    if isinstance(table, BankTable):
+    if not isinstance(table, SheetTable):
         if filled:
             raise usage("no_sheet", "--filled", game=table.name)
         return None
-    held: dict[str, int] = {}
+    held: dict[int, int] = {}
     for word in filter(None, (piece.strip() for piece in filled.split(","))):
         cell, equals, points = word.partition("=")
         sign, digits = (-1, points[1:]) if points.startswith("-") else (1, points)
         if not equals or not (digits.isascii() and digits.isdigit() and len(digits) <= 7):
             raise usage("filled_form", "--filled", word=word[:40])
-        if cell not in table.index:
+        if cell not in table.at:
             raise usage("unknown_cell", "--filled", cell=cell[:40], **near(cell[:40], table.cells))
-        if cell in held:
+        free = [at for at in table.at[cell] if at not in held]
+        if not free:
             raise usage("filled_twice", "--filled", cell=cell)
-        held[cell] = sign * int(digits)
-    if len(held) == len(table.cells):
+        held[free[0]] = sign * int(digits)
+    if len(held) == len(table.slots):
         raise usage("sheet_is_full", "--filled")
-    return tuple(held.get(cell) for cell in table.cells)
+    return tuple(held.get(at) for at in range(len(table.slots)))
 
 
 def _read(table: Table, words: Iterable[str]) -> Dice:
     """The dice in `words`: any number up to the game's in a bank game, exactly its number in a sheet game."""
-    from dicecli.rules.table import SheetTable
+    from dicecli.rules.table import BankTable
     from dicecli.ui.reading import read_dice
 
-    dice = read_dice(words, table.ruleset.dice)
+    dice = read_dice(words, table.faces)
     count = table.ruleset.dice.count
     if not dice:
         raise usage("no_dice", "DICE")
-    if isinstance(table, SheetTable) and len(dice) != count:
+    if not isinstance(table, BankTable) and len(dice) != count:
         raise usage("wrong_number_of_dice", "DICE", found=len(dice), count=count)
     if len(dice) > count:
         raise usage("too_many_dice", "DICE", found=len(dice), count=count)
@@ -114,8 +118,6 @@ class _Answers(dict[bytes, bytes]):
         try:
             answer = self.answer(line.decode("utf-8", "replace")).encode("utf-8", "replace") + b"\n"
         except Refused as refused:
-            if len(self.refused) >= CHUNK:
-                self.refused.clear()
             self.refused[line] = refused
             return b""
         self.size += len(line) + len(answer)
@@ -126,21 +128,23 @@ class _Answers(dict[bytes, bytes]):
         return answer
 
 
-def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | None, as_json: bool) -> Exit:
+def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | None, as_json: bool, roll: int) -> Exit:
     """One roll a line from stdin, one line each, in order; what is at hand is answered before more is awaited."""
     from dicecli.ui.render import score_line, score_lines, score_object
 
-    writer = _json_writer(table, sheet) if as_json and node is None else None
+    writer = _json_writer(table, sheet, roll) if as_json and node is None else None
 
     def answer(line: str) -> str:
+        if len(line) > MAX_LINE:
+            raise usage("line_too_long", "DICE", most=MAX_LINE)
         dice = _read(table, (line,))
         if writer:
             return writer(dice)
         if as_json:
-            return to_json(score_object(table, dice, sheet, node))
+            return to_json(score_object(table, dice, sheet, node, roll))
         if node is not None:
-            return f"{score_line(table, dice, sheet)}  " + " / ".join(score_lines(table, dice, sheet, node))
-        return score_line(table, dice, sheet)
+            return f"{score_line(table, dice, sheet, roll)}  " + " / ".join(score_lines(table, dice, sheet, node, roll))
+        return score_line(table, dice, sheet, roll)
 
     answers = _Answers(answer)
     source: Any = console.stdin.buffer
@@ -148,9 +152,11 @@ def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | No
     code, number, rest = Exit.DONE, 0, b""
     while chunk := source.read1(CHUNK):
         lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()[:MAX_LINE]
+        rest = lines.pop()[: MAX_LINE + 1]
         code = max(code, _answer(console, sink, answers, lines, number, as_json))
         number += len(lines)
+        if len(answers.refused) >= CHUNK:
+            answers.refused.clear()
     if rest:
         code = max(code, _answer(console, sink, answers, [rest], number, as_json))
     return code
@@ -177,35 +183,37 @@ def _answer(console: Console, sink: Any, answers: _Answers, lines: list[bytes], 
     return Exit.REFUSED
 
 
-def _json_writer(table: Table, sheet: Sheet | None) -> Callable[[Dice], str]:
+def _json_writer(table: Table, sheet: Sheet | None, roll: int) -> Callable[[Dice], str]:
     """Like `to_json(score_object(…))`, but what throws of the same faces share is written once."""
     from dicecli.rules.table import Memory
     from dicecli.ui.render import score_object
 
-    shared: Memory[list[str | Dice]] = Memory()
+    shared: Memory[Dice, list[str | Dice]] = Memory()
+
+    said = ["", *map(to_json, table.faces.shown)]
 
     def write(dice: Dice) -> str:
         ordered = tuple(sorted(dice))
         pieces = shared.get(ordered)
         if pieces is None:
-            pieces = shared.add(ordered, _pieces(score_object(table, ordered, sheet)))
+            pieces = shared.add(ordered, _pieces(table, score_object(table, ordered, sheet, None, roll)))
         places: dict[int, list[int]] = {}
         for at, face in enumerate(dice):
             places.setdefault(face, []).append(at)
         written = [piece if isinstance(piece, str) else _positions(piece, places) for piece in pieces[1:]]
-        return f"{pieces[0]}{', '.join(map(str, dice))}{''.join(written)}"
+        return f"{pieces[0]}{', '.join([said[face] for face in dice])}{''.join(written)}"
 
     return write
 
 
-def _pieces(scored: dict[str, Any]) -> list[str | Dice]:
+def _pieces(table: Table, scored: dict[str, Any]) -> list[str | Dice]:
     """The JSON of a score in pieces: what stands before the dice as thrown, then texts, and kept faces for places."""
     keeps = scored.get("keeps", [])
     marked = {**scored, "dice": "\0", **({"keeps": [{**keep, "positions": "\0"} for keep in keeps]} if keeps else {})}
     before, *texts = to_json(marked).split('"\\u0000"')
     pieces: list[str | Dice] = [before + "[", "]" + texts[0] + ("[" if keeps else "")]
     for nth, (keep, text) in enumerate(zip(keeps, texts[1:], strict=True), 1):
-        pieces += [tuple(keep["dice"]), "]" + text + ("[" if nth < len(keeps) else "")]
+        pieces += [tuple(map(table.faces.number, keep["dice"])), "]" + text + ("[" if nth < len(keeps) else "")]
     return pieces
 
 

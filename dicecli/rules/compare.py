@@ -1,0 +1,137 @@
+"""Rulesets against each other and against themselves: which rolls score differently, and what can never matter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, gcd
+from typing import NamedTuple
+
+from dicecli.errors import BadUsage, Problem
+from dicecli.rules.fingerprint import meaning
+from dicecli.rules.patterns import Dice
+from dicecli.rules.ruleset import place_of
+from dicecli.rules.source import Node
+from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
+
+MAX_ROLLS = 20_000  # different rolls up to which all of them are looked at
+
+
+def rolls(table: Table) -> tuple[dict[Dice, int], int]:
+    """Every roll of all dice (sorted) with its weight, and the weight of all together, in whole numbers."""
+    weights: Counter[Dice] = Counter({(): 1})
+    whole = 1
+    for die in table.faces.weights:
+        whole *= sum(die)
+        longer: Counter[Dice] = Counter()
+        for dice, weight in weights.items():
+            for face, chance in enumerate(die, 1):
+                if chance:
+                    longer[tuple(sorted((*dice, face)))] += weight * chance
+        weights = longer
+    return dict(weights), whole
+
+
+def few_rolls(table: Table) -> bool:
+    """Whether every roll can be looked at."""
+    count, faces = table.ruleset.dice.count, table.faces.count
+    return comb(count + faces - 1, count) <= MAX_ROLLS
+
+
+class Difference(NamedTuple):
+    """Rolls that one ruleset scores so and the other so; `about` is the cell, or empty for a roll's best points."""
+
+    about: str
+    first: int
+    second: int
+    share: Fraction
+    roll: Dice  # one of them
+
+
+def different_rolls(first: Table, second: Table) -> list[Difference]:
+    """How two rulesets for the same dice score differently, the most frequent differences first.
+
+    Raises `BadUsage` for different dice or families, and for more rolls than can be looked at.
+    """
+    if type(first) is not type(second) or first.faces.shown != second.faces.shown:
+        raise BadUsage(Problem("not_comparable", {"first": first.name, "second": second.name}))
+    if first.faces.weights != second.faces.weights:
+        raise BadUsage(Problem("not_comparable", {"first": first.name, "second": second.name}))
+    if not few_rolls(first):
+        raise BadUsage(Problem("too_many_rolls", {"most": MAX_ROLLS}))
+    found: dict[tuple[str, int, int], tuple[int, Dice]] = {}
+    weights, whole = rolls(first)
+    for dice, weight in weights.items():
+        before, after = _worth(first, dice), _worth(second, dice)
+        for about in before.keys() & after.keys():
+            if before[about] != after[about]:
+                key = (about, before[about], after[about])
+                found[key] = (found.get(key, (0, dice))[0] + weight, found.get(key, (0, dice))[1])
+    differences = [Difference(*key, Fraction(weight, whole), dice) for key, (weight, dice) in found.items()]
+    return sorted(differences, key=lambda each: (each.about, -each.share, each.roll))
+
+
+def _worth(table: Table, dice: Dice) -> dict[str, int]:
+    if isinstance(table, BankTable):
+        return {"": table.best(dice)}
+    if isinstance(table, AccumulateTable):
+        return {"": table.fallen(dice).score}
+    return dict(zip(table.rules, table.scores(dice), strict=True))
+
+
+def different_rules(first: Table, second: Table) -> list[tuple[str, object, object]]:
+    """The keys of two rulesets that say something else, with both values (None: nothing)."""
+    return list(_different(meaning(first.ruleset), meaning(second.ruleset), ""))
+
+
+def _different(first: object, second: object, path: str) -> Iterator[tuple[str, object, object]]:
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in sorted(first.keys() | second.keys()):
+            yield from _different(first.get(key), second.get(key), f"{path}.{key}" if path else key)
+    elif first != second:
+        yield path, first, second
+
+
+def lint(table: Table, node: Node) -> list[Problem]:
+    """What a ruleset allows but its writer will hardly have meant."""
+    problems = list(_lint_sheet(table, node)) if isinstance(table, SheetTable) else list(_lint_target(table, node))
+    if isinstance(table, BankTable) and few_rolls(table):
+        best = {
+            part.combination for dice in rolls(table)[0] for keep in table.keeps(dice).values() for part in keep.parts
+        }
+        for name in table.rules:
+            if name not in best:
+                problems.append(Problem("never_best", {"name": name}, place_of(node, "combinations", name)))
+    return problems
+
+
+def _lint_sheet(table: SheetTable, node: Node) -> Iterator[Problem]:
+    if not few_rolls(table):
+        return
+    throws = range(1, table.ruleset.rolls + 1)
+    seen = [table.scores(dice, roll) for dice in rolls(table)[0] for roll in throws]
+    joker = table.ruleset.joker.scores if table.ruleset.joker else {}
+    for at, cell in enumerate(table.rules):
+        if not any(scores[at] for scores in seen) and not joker.get(cell):
+            yield Problem("never_filled", {"cell": cell}, place_of(node, "cells", cell))
+
+
+def _lint_target(table: BankTable | AccumulateTable, node: Node) -> Iterator[Problem]:
+    rules = table.ruleset
+    opening = rules.turn.opening
+    if opening and opening.at_least > min(rules.targets.options):
+        params = {"opening": opening.at_least, "target": min(rules.targets.options)}
+        yield Problem("opening_above_target", params, place_of(node, "turn", "opening"))
+    if rules.end.exact and few_rolls(table):
+        seen = rolls(table)[0]
+        if isinstance(table, BankTable):
+            scores = {part.score for dice in seen for keep in table.keeps(dice).values() for part in keep.parts}
+        else:
+            scores = {table.fallen(dice).score for dice in seen}
+        step = gcd(*scores)
+        for target in rules.targets.options:
+            if step and target % step:
+                yield Problem(
+                    "target_never_hit", {"target": target, "step": step}, place_of(node, "targets", "options")
+                )
