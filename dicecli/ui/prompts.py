@@ -443,8 +443,10 @@ class Prompts:
             keep = keeps.get(tuple(sorted(turn.dice[at] for at in positions)))
             if keep:
                 points = turn.points + keep.score
-                text = _("{dice} = {score}. Enter, or r: and roll, b: and bank {points}")
-                return text.format(dice=words(shown(table, keep.dice)), score=keep.score, points=points)
+                text = _("{dice} = {score}. Enter").format(dice=words(shown(table, keep.dice)), score=keep.score)
+                also = ((Roll(), _("r: and roll")), (Bank(), _("b: and bank {points}").format(points=points)))
+                may = [said for action, said in also if not self._refusal(state, [Keep(positions), action])]
+                return _(", or ").join([text, ", ".join(may)]) if may else text
             if positions:
                 problem = game.check(table, state, Keep(positions))
                 return message(problem) if problem else ""
@@ -455,7 +457,7 @@ class Prompts:
             return game.check(table, state, Keep(ticked)) is None
 
         def then(action: Action) -> Callable[[Positions], list[Action] | None]:
-            return lambda ticked: [Keep(ticked), action] if self._allowed(state, Keep(ticked), action) else None
+            return lambda ticked: None if self._refusal(state, [Keep(ticked), action]) else [Keep(ticked), action]
 
         question = _("{name}, set aside which dice?").format(name=name)
         self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())))
@@ -485,14 +487,14 @@ class Prompts:
         name = state.seats[state.player].name
         return [self._choose(_("{name}, what now?").format(name=name), choices)]
 
-    def _allowed(self, state: State, *actions: Action) -> bool:
-        """Whether the actions may be done one after the other."""
+    def _refusal(self, state: State, actions: Sequence[Action]) -> str:
+        """Why the actions may not be done one after the other; empty if they may."""
         try:
             for action in actions:
                 state, _events = game.apply(self.table, state, action)
-        except BadMove:
-            return False
-        return True
+        except BadMove as refused:
+            return message(refused.problems[0])
+        return ""
 
     def _decide_sheet(self, table: SheetTable, state: State, turn: SheetTurn) -> list[Action]:
         board = state.boards[state.player]
@@ -522,16 +524,18 @@ class Prompts:
             others = len(turn.dice) - len(positions)
             if not others:
                 return _("Enter: write a cell")
-            if hold(positions) is None:
-                return writing
+            if refusal := self._refusal(state, throwing(positions)):
+                return f"{refusal}; {writing}"
             text = plural("Enter: throw the other die; {w}", "Enter: throw the other {count} dice; {w}", others)
             return text.format(count=others, w=writing)
+
+        def throwing(ticked: Positions) -> list[Action]:
+            return [Roll()] if ticked == turn.kept else [Keep(ticked), Roll()]
 
         def hold(ticked: Positions) -> list[Action] | None:
             if len(ticked) == len(turn.dice):
                 return []
-            actions: list[Action] = [Roll()] if ticked == turn.kept else [Keep(ticked), Roll()]
-            return actions if self._allowed(state, *actions) else None
+            return None if self._refusal(state, throwing(ticked)) else throwing(ticked)
 
         self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())), options=options)
 
@@ -822,7 +826,8 @@ def _face_rows(shows: int | str) -> tuple[str, str, str]:
 
 def _held(table: SheetTable, board: SheetBoard, name: str) -> str:
     """What a player has in a cell; all of it, if it is filled several times."""
-    return " ".join("·" if board.sheet[at] is None else str(board.sheet[at]) for at in table.at[name])
+    filled = [str(points) for at in table.at[name] if (points := board.sheet[at]) is not None]
+    return " ".join([*filled, *(["·"] if len(filled) < len(table.at[name]) else [])])
 
 
 def _worth(option: Option) -> str:
