@@ -26,11 +26,8 @@ from prompt_toolkit.layout import (
     Window,
 )
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.utils import get_cwidth
 from questionary.prompts.common import InquirerControl
-from rich import box
 from rich.console import Console as Rich
-from rich.table import Table as Grid
 from rich.text import Text
 
 from dicecli.errors import BadMove
@@ -58,7 +55,6 @@ from dicecli.game.moves import (
     State,
     TakeOver,
     Thrown,
-    Turn,
     TurnStarted,
     Write,
 )
@@ -66,23 +62,16 @@ from dicecli.players.computer import cell_for_me
 from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console
-from dicecli.ui.i18n import _, label, plural
+from dicecli.ui.i18n import _, plural
 from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
 from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
-from dicecli.ui.render import DIE_FACES, bonus_label, cell_label, part_label, shown, title, words
+from dicecli.ui.render import cell_label, shown, title, words
 from dicecli.ui.rulesheet import rule_sheet
-from dicecli.ui.tell import bonus_lines, bonus_text, event_text
+from dicecli.ui.screen import Screen
+from dicecli.ui.tell import event_text
 
 PAUSE = 0.8  # seconds to read what has happened
-_PIPS = {
-    1: ("     ", "  ●  ", "     "),
-    2: ("●    ", "     ", "    ●"),
-    3: ("●    ", "  ●  ", "    ●"),
-    4: ("●   ●", "     ", "●   ●"),
-    5: ("●   ●", "  ●  ", "●   ●"),
-    6: ("●   ●", "●   ●", "●   ●"),
-}
 
 
 class _Redraw(Exception):  # noqa: N818 - the window has another size
@@ -132,39 +121,24 @@ class _Clock:
 class Prompts:
     """Plays a game at a terminal."""
 
-    def __init__(
-        self,
-        table: Table,
-        console: Console,
-        *,
-        clock: bool = False,
-        note: str = "",
-        pause: float = PAUSE,
-        **streams: Any,
-    ) -> None:
+    def __init__(self, table: Table, console: Console, *, clock: bool = False, note: str = "") -> None:
         self.table = table
         self.console = console
         self.clock = clock
-        self.pause = pause
-        self.streams = streams  # prompt_toolkit's input and output, for tests
-        self.rich = Rich(
-            file=console.stdout, no_color=not console.color, highlight=False, emoji=False, markup=False, soft_wrap=False
-        )
+        self.screen = Screen(table, console)
         # The table is drawn from the top, so nothing has to ask the terminal where the cursor is (and wait for it).
         os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
-        self.log: list[str] = []
         self.next: list[Action] = []
         self.state: State | None = None
         self.ticks: Positions | None = None  # what was ticked before a question was broken off
         self.stopped = False  # the clock, for the rest of the turn
         self.note = note
-        self.size = (0, 0)
 
     # What people are told
 
     def begin(self, state: State) -> None:
         """The game, the players, and the seed's fingerprint."""
-        self.log = [*heading(self.table, state), *([self.note] if self.note else [])]
+        self.screen.log = [*heading(self.table, state), *([self.note] if self.note else [])]
         self._quiet_keys()
 
     def _quiet_keys(self) -> None:
@@ -183,7 +157,7 @@ class Prompts:
 
     def _pause(self) -> None:
         """Time to read; keys pressed meanwhile are no answer to what is asked next."""
-        time.sleep(self.pause)
+        time.sleep(PAUSE)
         with contextlib.suppress(Exception):
             import termios
 
@@ -196,11 +170,11 @@ class Prompts:
             if isinstance(event, TurnStarted):
                 self.stopped = False
                 continue
-            self.log.append(event_text(self.table, state.seats, event))
+            self.screen.log.append(event_text(self.table, state.seats, event))
             if isinstance(event, Thrown):
                 thrown = event.dice
             if not isinstance(event, GameEnded) and (isinstance(event, LOUD) or state.seats[event.player].computer):
-                self.draw(state, thrown=thrown)
+                self.screen.draw(state, thrown=thrown)
                 self._pause()
 
     def left(self, state: State) -> None:
@@ -209,207 +183,8 @@ class Prompts:
 
     def end(self, state: State) -> None:
         """The last sheet, who won, and the seed, which proves the dice."""
-        self.draw(state, rows=3)
+        self.screen.draw(state, rows=3)
         self.console.out(seed_text(state))
-
-    # What the table looks like
-
-    def draw(
-        self,
-        state: State,
-        *,
-        rows: int = 1,
-        thrown: Dice | None = None,
-        options: Sequence[Option] = (),
-        board: bool = True,
-    ) -> None:
-        """The table: title, totals or sheets (unless not `board`), the last events, dice; what fits above `rows`."""
-        room = self.rich.height - rows
-        head = self._lines(self._title(state))
-        totals = self._lines(self._total_line(state))
-        brief = totals + self._lines(self._brief(state, options)) if options else totals
-        whole = totals
-        if board:
-            grid = self._sheets(state, options) if isinstance(self.table, SheetTable) else self._totals(state)
-            whole = self._lines(grid)
-        in_play, aside = self._dice_of(state.turn, thrown)
-        small = self._lines(*([Text(self._small(in_play), style="bold")] if in_play else []), *aside)
-        large = self._lines(*self._large(in_play), *aside) if self.console.can_show("╭─╮│╰╯●") else small
-        log = [self._lines(Text(line, style="dim")) for line in self.log[-4:-1]]
-        last = self._lines(Text(self.log[-1])) if self.log else []
-        # From the most that could be shown to what has to be.
-        for parts in (
-            (head, whole, *log, last, large),
-            (head, whole, *log[1:], last, large),
-            (head, whole, *log, last, small),
-            (head, whole, *log[2:], last, small),
-            (head, whole, last, small),
-            (head, brief, *log[1:], last, small),
-            (head, brief, last, small),
-            (brief, last, small),
-            (totals, last, small),
-            (totals, small),
-            (totals,),
-        ):
-            lines = [line for part in parts for line in part]
-            if len(lines) <= room:
-                break
-        self.size = (self.rich.width, self.rich.height)
-        self.rich.clear()
-        self.console.stdout.write("".join(f"{line}\n" for line in lines))
-        self.console.stdout.flush()
-
-    def _rows_for(self, question: str, lines: int, status: str) -> int:
-        """How many rows a question takes with so many lines to choose from."""
-        return lines + sum(1 + (len(text) + 1) // self.rich.width for text in (question, status))
-
-    def _lines(self, *parts: Any) -> list[str]:
-        """Parts of the table as they will stand on the screen, line by line."""
-        with self.rich.capture() as captured:
-            for part in parts:
-                self.rich.print(part)
-        return captured.get().splitlines()
-
-    def _title(self, state: State) -> Text:
-        name = title(self.table)
-        if state.target is not None:
-            name = _("{game} to {target}").format(game=name, target=state.target)
-        return Text.assemble((name, "bold"), (_("   ? rules  s sheet  q leave"), "dim"))
-
-    def _dice_of(self, turn: Turn | None, thrown: Dice | None) -> tuple[Dice, list[Text]]:
-        """The dice in play, and a line with those set aside."""
-        if turn is None or thrown is not None:
-            return thrown or (), []
-        if isinstance(turn, AccumulateTurn):
-            return turn.dice, []
-        in_play = tuple(face for at, face in enumerate(turn.dice) if at not in turn.kept)
-        aside = tuple(turn.dice[at] for at in turn.kept)
-        if isinstance(turn, BankTurn):
-            aside = turn.aside + aside
-        said = Text(_("Set aside: {dice}").format(dice=self._small(aside)), style="bold")
-        return in_play, [said] if aside else []
-
-    def _large(self, dice: Dice) -> list[Text]:
-        """Dice as boxes with pips; in several rows where they don't fit side by side."""
-        beside = max(1, self.rich.width // 8)
-        lines = []
-        for start in range(0, len(dice), beside):
-            some = dice[start : start + beside]
-            drawn = [_face_rows(self.table.faces.show(face)) for face in some]
-            faces = ["".join(f"│{die[row]}│ " for die in drawn) for row in range(3)]
-            lines += [Text(line.rstrip()) for line in ("╭─────╮ " * len(some), *faces, "╰─────╯ " * len(some))]
-        return lines
-
-    def _small(self, dice: Dice) -> str:
-        return " ".join(self.glyph(face) for face in dice)
-
-    def glyph(self, face: int) -> str:
-        """A die as `⚄ 5`, or as `[5]` where that can't be shown."""
-        shows = self.table.faces.show(face)
-        if isinstance(shows, int) and 1 <= shows <= len(DIE_FACES) and self.console.can_show(DIE_FACES):
-            return f"{DIE_FACES[shows - 1]} {shows}"
-        return f"[{shows}]"
-
-    def _totals(self, state: State) -> Grid:
-        grid = self._grid()
-        for heading_text in ("", _("Player"), _("Total"), _("This turn")):
-            grid.add_column(heading_text, justify="left" if heading_text in ("", _("Player")) else "right")
-        for number, (seat, total) in enumerate(zip(state.seats, game.totals(self.table, state), strict=True)):
-            to_play = state.turn is not None and number == state.player
-            turn = state.turn.points if to_play and isinstance(state.turn, (BankTurn, AccumulateTurn)) else ""
-            style = "bold" if to_play else ""
-            grid.add_row(">" if to_play else "", Text(seat.name), str(total), str(turn), style=style)
-        return grid
-
-    def _total_line(self, state: State) -> Text:
-        """Every player's total in a line, for small windows."""
-        points = f" +{state.turn.points}" if isinstance(state.turn, (BankTurn, AccumulateTurn)) else ""
-        shown = (
-            f"> {seat.name} {total}{points}" if number == state.player and state.turn else f"{seat.name} {total}"
-            for number, (seat, total) in enumerate(zip(state.seats, game.totals(self.table, state), strict=True))
-        )
-        return Text("   ".join(shown), style="bold")
-
-    def _brief(self, state: State, options: Sequence[Option]) -> Text:
-        """What the free cells would score and how far the bonuses are, for windows too small for the sheets."""
-        table, board = self.table, state.boards[state.player]
-        assert isinstance(table, SheetTable) and isinstance(board, SheetBoard)
-        cells = [f"{cell_label(table, option.cell)} {_worth(option)}" for option in options if option.legal]
-        bonuses = bonus_lines(table, board.sheet) if len(table.columns) == 1 else []
-        return Text(", ".join([*cells, *(f"{name} {said}" for name, said in bonuses)]))
-
-    def _grid(self) -> Grid:
-        plain = not self.console.can_show("─│")
-        return Grid(box=box.ASCII if plain else box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
-
-    def _sheets(self, state: State, options: Sequence[Option]) -> Grid:
-        """Every player's sheet; the sections stand side by side where there is room."""
-        table = self.table
-        assert isinstance(table, SheetTable)
-        beside = Grid.grid(padding=(0, 3))
-        for narrow in (False, True):
-            blocks = [self._section(state, section, options, narrow=narrow) for section in table.sections]
-            widths = [self.rich.measure(block).maximum for block in blocks]
-            fits = sum(widths) + 3 * len(blocks) <= self.rich.width
-            if fits:
-                break
-        if fits:
-            beside.add_row(*blocks)
-        else:
-            for block in blocks:
-                beside.add_row(block)
-        whole = Grid.grid()
-        whole.add_row(beside)
-        whole.add_row(self._total_line(state))
-        return whole
-
-    def _section(self, state: State, section: str, options: Sequence[Option], *, narrow: bool) -> Grid:
-        table = self.table
-        assert isinstance(table, SheetTable)
-        if len(table.columns) > 1:
-            return self._columns(state, table, section)
-        grid = self._grid()
-        if narrow:
-            grid.padding = 0  # the box has a blank between columns
-        grid.add_column(label(None, section))
-        if options:
-            grid.add_column(_("now"), justify="right")
-        for number, seat in enumerate(state.seats):
-            style, width = "bold" if number == state.player else "", 5 if narrow else 10
-            grid.add_column(Text(seat.name), justify="right", style=style, max_width=width, no_wrap=True)
-        now = {option.cell: _worth(option) for option in options if option.legal}
-        boards = [board for board in state.boards if isinstance(board, SheetBoard)]
-        for cell, row in table.ruleset.cells.items():
-            if row.section == section:
-                held = [_held(table, board, cell) for board in boards]
-                values = [now.get(cell, "")] if options else []
-                grid.add_row(part_label(table.ruleset.cells, cell), *values, *held)
-        for name, bonus in table.ruleset.bonuses.items():
-            if bonus.section == section:
-                toward = [bonus_text(table, board.sheet, name) for board in boards]
-                toward = [text.replace(_(" of "), "/") for text in toward] if narrow else toward
-                grid.add_row(bonus_label(table, name), *([""] if options else []), *toward)
-        for name in table.ruleset.derived if section == table.sections[-1] else ():
-            points = [table.derived(board.sheet)[name] for board in boards]
-            said = ("·" if value is None else str(value) for value in points)
-            grid.add_row(label(None, name), *([""] if options else []), *said)
-        if table.ruleset.extras and section == table.sections[-1]:
-            grid.add_row(_("Extra"), *([""] if options else []), *(str(board.extras) for board in boards))
-        return grid
-
-    def _columns(self, state: State, table: SheetTable, section: str) -> Grid:
-        """The player's own sheet of several columns; of the others the totals have to do."""
-        board = state.boards[state.player]
-        assert isinstance(board, SheetBoard)
-        grid = self._grid()
-        grid.add_column(label(None, section))
-        for column in table.columns:
-            grid.add_column(label(column.label, column.id), justify="right")
-        for cell, row in table.ruleset.cells.items():
-            if row.section == section:
-                held = [_held(table, board, f"{column.id} {cell}") for column in table.columns]
-                grid.add_row(part_label(table.ruleset.cells, cell), *held)
-        return grid
 
     # What people say
 
@@ -430,7 +205,7 @@ class Prompts:
             except _Redraw:
                 continue
             except _Read as wish:
-                show_pages(self.rich, wish.lines(), **self.streams)
+                show_pages(self.screen.rich, wish.lines())
         return self.next.pop(0)
 
     def _decide_bank(self, table: BankTable, state: State, turn: BankTurn) -> list[Action]:
@@ -460,7 +235,7 @@ class Prompts:
             return lambda ticked: None if self._refusal(state, [Keep(ticked), action]) else [Keep(ticked), action]
 
         question = _("{name}, set aside which dice?").format(name=name)
-        self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())))
+        self.screen.draw(state, rows=self.screen.rows_for(question, len(turn.dice), said(())))
         return self._pick(
             question,
             turn.dice,
@@ -483,7 +258,7 @@ class Prompts:
             take = plural("Take {count} die with {points}", "Take {count} dice with {points}", len(state.left.hand))
             wishes.append((take.format(count=len(state.left.hand), points=state.left.points), TakeOver(), "t"))
         choices = [wish for wish in wishes if game.check(self.table, state, wish[1]) is None]
-        self.draw(state, rows=5)
+        self.screen.draw(state, rows=5)
         name = state.seats[state.player].name
         return [self._choose(_("{name}, what now?").format(name=name), choices)]
 
@@ -537,7 +312,7 @@ class Prompts:
                 return []
             return None if self._refusal(state, throwing(ticked)) else throwing(ticked)
 
-        self.draw(state, rows=self._rows_for(question, len(turn.dice), said(())), options=options)
+        self.screen.draw(state, rows=self.screen.rows_for(question, len(turn.dice), said(())), options=options)
 
         return self._pick(question, turn.dice, turn.kept, said, hold, {"w": lambda ticked: [], "r": hold})
 
@@ -552,7 +327,7 @@ class Prompts:
         may_go_back: bool,
     ) -> list[Action]:
         """Which cell to write, chosen on the sheet itself; nothing to think again about throwing."""
-        heading, *rows = self._rows(state, table, options)
+        heading, *rows = self.screen.rows(state, table, options)
         legal = {option.cell for option in options if option.legal}
         choices: list[tuple[str, Any, str | None]] = [
             (text, Write(cell) if cell in legal else _LINE, None) for text, cell in rows
@@ -572,37 +347,12 @@ class Prompts:
         wished = Write(suggestion.cell) if suggestion else None
         best = next((at for at, choice in enumerate(choices) if choice[1] == wished), 0)
         best = best if choices[best][1] is not _LINE else next(at for at, c in enumerate(choices) if c[1] is not _LINE)
-        self.draw(state, rows=min(len(choices), self.rich.height - 4) + 3, board=False)
+        self.screen.draw(state, rows=min(len(choices), self.screen.rich.height - 4) + 3, board=False)
         question = _("{name}, which cell?").format(name=state.seats[state.player].name)
         chosen = self._choose(f"{question}\n   {heading[0]}", choices, best, clock)
         if clock and clock.ran_down:
-            self.log.append(_("Time is up: the computer has chosen."))
+            self.screen.log.append(_("Time is up: the computer has chosen."))
         return [] if chosen is None else [chosen]
-
-    def _rows(self, state: State, table: SheetTable, options: Sequence[Option]) -> list[tuple[str, str]]:
-        """The sheet as lines of text with the cells they are about: a heading, the cells, the bonuses."""
-        boards = [board for board in state.boards if isinstance(board, SheetBoard)]
-        worth = {option.cell: _worth(option) for option in options if option.legal}
-        rows = [["", _("now"), *(seat.name for seat in state.seats)]]
-        for name in table.cells:
-            rows.append(
-                [cell_label(table, name), worth.get(name, ""), *(_held(table, board, name) for board in boards)]
-            )
-        more = list(zip(*(bonus_lines(table, board.sheet) for board in boards), strict=True))
-        rows += [[lines[0][0], "", *(said for _name, said in lines)] for lines in more]
-        rows = [[row[0], *(_cut(text, 10) for text in row[1:])] for row in rows]
-        first = max(get_cwidth(row[0]) for row in rows)
-        wide = [max(get_cwidth(row[at]) for row in rows) for at in range(1, len(rows[0]))]
-        if first + sum(wide) + 2 * len(wide) > self.rich.width - 4:  # too narrow for all: the player alone
-            rows = [[*row[:2], row[2 + state.player]] for row in rows]
-            wide = [wide[0], wide[1 + state.player]]
-        texts = (
-            row[0]
-            + " " * (first - get_cwidth(row[0]))
-            + "".join("  " + " " * (width - get_cwidth(text)) + text for text, width in zip(row[1:], wide, strict=True))
-            for row in rows
-        )
-        return list(zip(texts, ("", *table.cells, *("" for _line in more)), strict=True))
 
     def _pick(
         self,
@@ -627,10 +377,11 @@ class Prompts:
         asked = questionary.checkbox(
             question,
             choices=[
-                questionary.Choice(self.glyph(face), value=at, checked=at in ticked) for at, face in enumerate(dice)
+                questionary.Choice(self.screen.glyph(face), value=at, checked=at in ticked)
+                for at, face in enumerate(dice)
             ],
             pointer=">",
-            instruction=_("(type faces; Enter)") if self.rich.width >= 70 else " ",
+            instruction=_("(type faces; Enter)") if self.screen.rich.width >= 70 else " ",
             validate=lambda values: accept(places(values)) is not None or said(places(values)),
             **self._look(),
         )
@@ -701,7 +452,7 @@ class Prompts:
 
     def _look(self) -> dict[str, Any]:
         depth = {} if self.console.color else {"color_depth": ColorDepth.DEPTH_1_BIT}
-        return {"qmark": "", "erase_when_done": True, **depth, **self.streams}
+        return {"qmark": "", "erase_when_done": True, **depth}
 
     def _ask(self, application: Application[Any], status: Callable[[], str], clock: _Clock | None = None) -> Any:
         """Run a question with the keys that every question has, a line of status, and maybe a clock (then None)."""
@@ -729,7 +480,7 @@ class Prompts:
         for window in application.layout.find_all_windows():
             window.dont_extend_height = to_filter(True)
             if isinstance(window.content, InquirerControl):  # a long list scrolls before it hides the totals
-                window.height = Dimension(max=max(3, self.rich.height - 4))
+                window.height = Dimension(max=max(3, self.screen.rich.height - 4))
         whole = HSplit([application.layout.container, bar], align=VerticalAlign.TOP)
         application.layout = Layout(whole, application.layout.current_window)
 
@@ -757,7 +508,7 @@ class Prompts:
             self.stopped = self.stopped or bool(clock and not clock.left)
 
 
-def show_pages(rich: Rich, lines: Sequence[str], **streams: Any) -> None:
+def show_pages(rich: Rich, lines: Sequence[str]) -> None:
     """Text a screenful at a time; any key goes on, q ends it; raises `Leave` at the end of the input."""
     shown = [part for line in lines for part in (Text(line).wrap(rich, rich.width) or [Text("")])]
     room = max(3, rich.height - 2)
@@ -765,22 +516,22 @@ def show_pages(rich: Rich, lines: Sequence[str], **streams: Any) -> None:
         rich.clear()
         for part in shown[start : start + room]:
             rich.print(part)
-        if _key(_("Press a key to go on"), **streams) == "q":
+        if _key(_("Press a key to go on")) == "q":
             return
 
 
-def _key(text: str, **streams: Any) -> str:
+def _key(text: str) -> str:
     """The key that is pressed."""
     bindings: Any = KeyBindings()
     bindings.add(Keys.Any, eager=True)(lambda event: event.app.exit(result=event.key_sequence[0].data))
     bindings.add("c-d", eager=True)(lambda event: event.app.exit(exception=Leave()))
     bindings.add("c-c", eager=True)(lambda event: event.app.exit(exception=KeyboardInterrupt()))
     line = Window(FormattedTextControl(text), height=1)
-    application: Application[str] = Application(Layout(line), key_bindings=bindings, erase_when_done=True, **streams)
+    application: Application[str] = Application(Layout(line), key_bindings=bindings, erase_when_done=True)
     return application.run()
 
 
-def choose_game(console: Console, games: Sequence[str], **streams: Any) -> str:
+def choose_game(console: Console, games: Sequence[str]) -> str:
     """One of `games`, from a menu; raises `Leave`."""
     from dicecli.errors import Refused
     from dicecli.store.rulesets import find
@@ -796,9 +547,7 @@ def choose_game(console: Console, games: Sequence[str], **streams: Any) -> str:
             continue
         shown = title(table)
         choices.append(questionary.Choice(shown if shown.lower() == name else f"{shown} ({name})", value=name))
-    asked = questionary.select(
-        _("Which game? (q leaves)"), choices=choices, pointer=">", qmark="", use_jk_keys=False, **streams
-    )
+    asked = questionary.select(_("Which game? (q leaves)"), choices=choices, pointer=">", qmark="", use_jk_keys=False)
     bindings: Any = asked.application.key_bindings
     for key in ("q", "c-d"):
         bindings.add(key, eager=True)(lambda event: event.app.exit(exception=Leave()))
@@ -808,27 +557,3 @@ def choose_game(console: Console, games: Sequence[str], **streams: Any) -> str:
 
 def _control(application: Application[Any]) -> Any:
     return next(each for each in application.layout.find_all_controls() if isinstance(each, InquirerControl))
-
-
-def _cut(text: str, width: int) -> str:
-    """`text` in at most so many columns."""
-    if get_cwidth(text) <= width:
-        return text
-    while get_cwidth(text) >= width:
-        text = text[:-1]
-    return text + "…"
-
-
-def _face_rows(shows: int | str) -> tuple[str, str, str]:
-    plain = ("     ", f"{str(shows)[:5]:^5}", "     ")
-    return _PIPS.get(shows, plain) if isinstance(shows, int) else plain
-
-
-def _held(table: SheetTable, board: SheetBoard, name: str) -> str:
-    """What a player has in a cell; all of it, if it is filled several times."""
-    filled = [str(points) for at in table.at[name] if (points := board.sheet[at]) is not None]
-    return " ".join([*filled, *(["·"] if len(filled) < len(table.at[name]) else [])])
-
-
-def _worth(option: Option) -> str:
-    return f"{option.score}+{option.extra}" if option.extra else str(option.score)
