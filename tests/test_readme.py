@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 
 from conftest import ROOT, Run
 
@@ -29,3 +31,17 @@ def test_every_shown_command_gives_what_is_shown(dicecli: Run) -> None:
             assert done.stdout + done.stderr == expected.rstrip("\n") + "\n", command
             shown += 1
     assert shown >= 6
+
+
+def test_the_library_plays_a_game() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/")
+    assert done.stdout.startswith("Outcome(reason='target', totals=(")
+
+
+def test_every_public_name_is_there_and_nothing_is_loaded_for_the_asking() -> None:
+    import dicecli as library
+
+    assert all(getattr(library, name) for name in library.__all__)
+    code = "import sys, dicecli; sys.exit(len([name for name in sys.modules if name.startswith('dicecli.')]))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

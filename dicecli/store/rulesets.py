@@ -81,6 +81,14 @@ def find(game: str, changes: Iterable[str] = ()) -> Source:
     return _find(game)._replace(changes=tuple(map(override, changes)))
 
 
+def load(game: str, *changes: str) -> Table:
+    """The table of GAME, with house rules such as `"turn.bank_at_least=300"` on top of it.
+
+    Raises `BadUsage` if there is no such game, `BadRuleset` with every mistake in it.
+    """
+    return find(game, changes).table()
+
+
 def _find(game: str) -> Source:
     if game == "-":
         return Source("stdin", "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1))
