@@ -42,3 +42,11 @@ def throws(weights: Weights) -> dict[Dice, float]:
         dice, position = throw_weighted("sample", position, sums)
         seen[tuple(sorted(dice))] += 1
     return {dice: times / SAMPLES for dice, times in seen.items()}
+
+
+def even(worth: float) -> float:
+    """A worth rounded, so that what is worth the same is equal however its parts were added up.
+
+    Python 3.12 adds floats otherwise than 3.11; a computer's move must not depend on it.
+    """
+    return round(worth, 6)

@@ -21,7 +21,7 @@ from dicecli.game.moves import (
     Write,
 )
 from dicecli.game.turns import needed
-from dicecli.players.chances import Weights, throws
+from dicecli.players.chances import Weights, even, throws
 from dicecli.players.lookahead import best_announcement, best_cell, best_keep
 from dicecli.rules.patterns import Positions, positions_of
 from dicecli.rules.table import AccumulateTable, BankTable, Option, SheetTable, Table
@@ -79,7 +79,7 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
         assert state.left
         safe, gain = _next_throw(table, _weights(table, state.left.hand))
         fresh = _next_throw(table, _weights(table, turn.hand))[1]
-        return TakeOver() if safe * state.left.points + gain > fresh else Roll()
+        return TakeOver() if even(safe * state.left.points + gain) > even(fresh) else Roll()
     if turn.stage == "decide":
         return _stop(table, state, turn.points, len(left), gains=_next_throw(table, _weights(table, left))[1] > 0)
     goal = _goal(state)
@@ -97,7 +97,7 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
         return safe * points + gain
 
     keeps = [(positions_of(keep.dice, turn.dice), keep.score) for keep in bank.keeps(table, turn).values()]
-    return Keep(max(keeps, key=lambda keep: (worth(keep[0], turn.points + keep[1]), keep[1]))[0])
+    return Keep(max(keeps, key=lambda keep: (even(worth(keep[0], turn.points + keep[1])), keep[1]))[0])
 
 
 def _weights(table: BankTable, hand: Positions) -> Weights:

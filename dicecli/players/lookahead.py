@@ -13,7 +13,7 @@ from itertools import combinations, combinations_with_replacement, islice
 
 from dicecli.game import game
 from dicecli.game.moves import Announce, SheetBoard, State
-from dicecli.players.chances import few, throws
+from dicecli.players.chances import even, few, throws
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Option, Sheet, SheetTable
 
@@ -93,7 +93,7 @@ def best_cell(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str
     """The legal cell that sorted `dice` of throw `roll` are best written into, if any is legal."""
     rates = _rates(table, sheet)
     legal = [option for option in table.options(sheet, dice, roll, named) if option.legal]
-    return max(legal, key=lambda option: _worth(table, option, rates), default=None)
+    return max(legal, key=lambda option: even(_worth(table, option, rates)), default=None)
 
 
 def best_announcement(table: SheetTable, state: State) -> str:
@@ -103,7 +103,7 @@ def best_announcement(table: SheetTable, state: State) -> str:
     names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
     scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
     pars = _pars(table)
-    return max(names, key=lambda name: scores[table.slots[table.at[name][0]].cell] - pars[name])
+    return max(names, key=lambda name: even(scores[table.slots[table.at[name][0]].cell] - pars[name]))
 
 
 def best_keep(
@@ -125,7 +125,7 @@ def best_keep(
         for _ in range(min(throws_left, MAX_AHEAD) - 1):
             worth = turns.thrown(turns.held(worth))
         held = turns.held(worth)
-    return max(possible, key=lambda kept: held[turns.index[kept]] + (1e-9 if kept == dice else 0))
+    return max(possible, key=lambda kept: (even(held[turns.index[kept]]), kept == dice))
 
 
 @lru_cache(maxsize=64)
@@ -241,4 +241,4 @@ def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None
         )
         return ends / sum(chance for _, chance in some)
 
-    return max(sorted(list(wanted)[:MAX_SETS], key=len, reverse=True), key=worth)
+    return max(sorted(list(wanted)[:MAX_SETS], key=len, reverse=True), key=lambda kept: even(worth(kept)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta, Struct
@@ -71,7 +72,7 @@ def _record(kind: type[Struct], parts: dict[str, Any]) -> dict[str, Any]:
         known = fields(kind)
         parts[name] = {
             "type": "object",
-            "description": (kind.__doc__ or "").strip(),
+            "description": cleandoc(kind.__doc__ or ""),
             "properties": {field.encode_name: _of(field.type, parts) for field in known},
             "required": [f.encode_name for f in known if f.default is NODEFAULT and f.default_factory is NODEFAULT],
         }
