@@ -20,6 +20,7 @@ BELOW = {
 }
 PURE = ("errors", "rules", "game", "players")
 ALLOWED = {
+    "inspect",
     "__future__",
     "collections",
     "difflib",

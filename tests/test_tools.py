@@ -91,8 +91,8 @@ def test_a_new_file_extends_another_and_is_good_as_it_is(dicecli: Run) -> None:
     ("words", "code"),
     [
         (["new", "farkle"], "name_taken"),
-        (["new", "../x"], "bad_name"),
-        (["new", "House"], "bad_name"),
+        (["new", "../x"], "bad_game_name"),
+        (["new", "House"], "bad_game_name"),
         (["new", "x", "--from", "frakle"], "unknown_game"),
         (["edit", "farkle"], "shipped_game"),
         (["edit", "nothing"], "unknown_game"),
@@ -137,6 +137,29 @@ def test_differences_of_cells() -> None:
     assert sum(each.share for each in found) == Fraction(1800, 7776)  # the two pairs
 
 
+def test_differences_of_later_throws_are_told_where_they_are_others() -> None:
+    found = different_rolls(table("jamb"), find("jamb", ["cells.kenta.by_roll=[66, 50, 50]"]).table())
+    assert [(each.about, each.throw, each.first, each.second) for each in found] == [
+        ("kenta", 2, 56, 50),
+        ("kenta", 3, 46, 50),
+    ]
+
+
+@pytest.mark.parametrize(
+    "change", ["columns=[{id: a}, {id: b}]", "dice.count=6", "cells.chance=null", "order=down", "rolls=1"]
+)
+def test_house_rules_that_the_games_own_examples_do_not_fit_are_played(dicecli: Run, change: str) -> None:
+    done = dicecli("play", "penta", "--set", change)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Game left in" in done.stdout
+
+
+def test_examples_of_house_rules_are_run(dicecli: Run) -> None:
+    good, bad = (f"examples=[{{keep: [1, 1], score: {score}}}]" for score in (200, 300))
+    assert dicecli("rules", "check", "farkle", "--set", good).stdout == "farkle: good, 1 example holds\n"
+    assert "expected 300, but the rules give 200" in dicecli("rules", "check", "farkle", "--set", bad).stdout
+
+
 def test_loaded_dice_differ_from_fair_ones(dicecli: Run) -> None:
     done = dicecli("rules", "diff", "kingdom-come", "kingdom-come-loaded")
     assert done.returncode == 2
@@ -149,7 +172,9 @@ def test_differences_for_scripts(dicecli: Run) -> None:
     found = json.loads(done.stdout)
     assert found["rulesets"] == ["farkle", "farkle"]
     assert found["rules"][0]["rule"] == "combinations.straight"
-    assert found["rolls"] == [{"cell": None, "scores": [1500, 150], "share": [5, 324], "roll": [1, 2, 3, 4, 5, 6]}]
+    assert found["rolls"] == [
+        {"cell": None, "throw": 1, "scores": [1500, 150], "share": [5, 324], "roll": [1, 2, 3, 4, 5, 6]}
+    ]
 
 
 # the linter

@@ -86,7 +86,7 @@ def apply(table: AccumulateTable, state: State, action: Action) -> tuple[State, 
     if fallen.lose:
         board = state.boards[player]
         assert isinstance(board, BankBoard)
-        boards, _events = turns.lose(state, None, None, first=False)
+        boards = state.boards
         lost: Event = LostTurn(player, turn.points)
         if fallen.lose == "all":
             boards = turns.put(state, player, replace(board, total=0))

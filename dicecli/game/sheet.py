@@ -171,8 +171,9 @@ def _throw(table: SheetTable, state: State, turn: SheetTurn, fallen: Dice) -> tu
     dice = tuple(turn.dice[at] if at in turn.kept else next(new) for at in range(table.ruleset.dice.count))
     turn = replace(turn, stage="choose", dice=dice, throws=turn.throws + 1)
     events: tuple[Event, ...] = (Thrown(state.player, dice, turn.throws),)
-    lowest = table.ruleset.end.win == "lowest"  # then 0 is what one wants
-    if turn.throws == turn.rolls and not lowest and not any(o.score for o in options(table, turn, board) if o.legal):
+    legal = [option for option in options(table, turn, board) if option.legal]
+    wanted = table.ruleset.end.win != "lowest"  # where the lowest total wins, 0 is what one wants
+    if turn.throws == turn.rolls and wanted and legal and not any(option.score for option in legal):
         events += (NothingScores(state.player),)
     return replace(state, turn=turn), events
 

@@ -180,7 +180,7 @@ def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:
             slots = [
                 (slot, held)
                 for slot, held in zip(table.slots, sheet, strict=True)
-                if slot.column == column and cells[slot.cell].section == bonus.section
+                if slot.column == column and cells[slot.cell].section == bonus.section and cells[slot.cell].counts
             ]
             total = sum(held or 0 for _slot, held in slots)
             still = sum(maxima[slot.cell] for slot, held in slots if held is None)

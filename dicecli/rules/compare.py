@@ -40,9 +40,13 @@ def few_rolls(table: Table) -> bool:
 
 
 class Difference(NamedTuple):
-    """Rolls that one ruleset scores so and the other so; `about` is the cell, or empty for a roll's best points."""
+    """Rolls that one ruleset scores so and the other so; `about` is the cell, or empty for a roll's best points.
+
+    `throw` is the number of the throw in its turn; what differs in the first is not told again of later ones.
+    """
 
     about: str
+    throw: int
     first: int
     second: int
     share: Fraction
@@ -50,7 +54,7 @@ class Difference(NamedTuple):
 
 
 def different_rolls(first: Table, second: Table) -> list[Difference]:
-    """How two rulesets for the same dice score differently, the most frequent differences first.
+    """How two rulesets for the same dice score differently on an empty sheet, the most frequent differences first.
 
     Raises `BadUsage` for different dice or families, and for more rolls than can be looked at.
     """
@@ -60,24 +64,31 @@ def different_rolls(first: Table, second: Table) -> list[Difference]:
         raise BadUsage(Problem("not_comparable", {"first": first.name, "second": second.name}))
     if not few_rolls(first):
         raise BadUsage(Problem("too_many_rolls", {"most": MAX_ROLLS}))
-    found: dict[tuple[str, int, int], tuple[int, Dice]] = {}
+    found: dict[tuple[str, int, int, int], tuple[int, Dice]] = {}
     weights, whole = rolls(first)
     for dice, weight in weights.items():
         before, after = _worth(first, dice), _worth(second, dice)
-        for about in before.keys() & after.keys():
-            if before[about] != after[about]:
-                key = (about, before[about], after[about])
-                found[key] = (found.get(key, (0, dice))[0] + weight, found.get(key, (0, dice))[1])
+        for cell, throw in before.keys() & after.keys():
+            scores = before[cell, throw], after[cell, throw]
+            if scores[0] == scores[1] or (throw > 1 and (before[cell, 1], after[cell, 1]) == scores):
+                continue  # the same, or already told for the first throw
+            so_far, example = found.get((cell, throw, *scores), (0, dice))
+            found[(cell, throw, *scores)] = (so_far + weight, example)
     differences = [Difference(*key, Fraction(weight, whole), dice) for key, (weight, dice) in found.items()]
-    return sorted(differences, key=lambda each: (each.about, -each.share, each.roll))
+    return sorted(differences, key=lambda each: (each.about, each.throw, -each.share, each.roll))
 
 
-def _worth(table: Table, dice: Dice) -> dict[str, int]:
+def _worth(table: Table, dice: Dice) -> dict[tuple[str, int], int]:
+    """The points by cell (empty for a roll's best) and number of the throw, on an empty sheet."""
     if isinstance(table, BankTable):
-        return {"": table.best(dice)}
+        return {("", 1): table.best(dice)}
     if isinstance(table, AccumulateTable):
-        return {"": table.fallen(dice).score}
-    return dict(zip(table.rules, table.scores(dice), strict=True))
+        return {("", 1): table.fallen(dice).score}
+    return {
+        (cell, roll): points
+        for roll in range(1, table.ruleset.rolls + 1)
+        for cell, points in zip(table.rules, table.scores(dice, roll), strict=True)
+    }
 
 
 def different_rules(first: Table, second: Table) -> list[tuple[str, object, object]]:

@@ -72,14 +72,9 @@ def extended(node: Node, base: Base, changes: Sequence_[Mapping] = (), found: li
         chain.append(read(text, file, found))
     whole = chain.pop()
     for above in (*reversed(chain), *changes):
-        if isinstance(whole, Mapping) and isinstance(above, Mapping):
-            examples = whole if above in changes else above
-            whole = merge(whole, above, without=("extends", "examples"))
-            if "examples" in examples.items:
-                whole.items["examples"] = examples.items["examples"]
-                whole.keys["examples"] = examples.keys["examples"]
-        else:
-            whole = above
+        if not isinstance(whole, Mapping) or not isinstance(above, Mapping):
+            return above
+        whole = merge(whole, above, without=("extends", *(() if "examples" in above.items else ("examples",))))
     return whole
 
 

@@ -286,7 +286,9 @@ def sheet_allowed(table: SheetTable, state: State) -> str:
     if names:
         announce = _(" You may announce: {cells}.").format(cells=", ".join(cell_label(table, name) for name in names))
     if turn.throws >= turn.rolls:
-        return _("You may write: {cells}.").format(cells=cells) + announce
+        return (_("You may write: {cells}.").format(cells=cells) if cells else "") + (
+            announce if cells else announce.strip()
+        )
     held = words(shown(table, [turn.dice[at] for at in turn.kept])) or _("none")
     text = _("You may keep dice (now {held}), roll (throw {throw} of {rolls} is next), or write: {cells}.")
     return text.format(held=held, throw=turn.throws + 1, rolls=turn.rolls, cells=cells or _("nothing yet")) + announce

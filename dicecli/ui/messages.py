@@ -79,6 +79,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "target_never_hit": N_("scores are multiples of {step}, so {target} can't be hit exactly"),
     "not_comparable": N_("{first} and {second} are not played with the same dice in the same way"),
     "too_many_rolls": N_("these dice have more than {most} different rolls: too many to compare"),
+    "bad_game_name": N_("'{name}' is no name for a game: use small letters, digits, - and _"),
     "name_taken": N_("'{name}' is taken: choose another name"),
     "no_editor": N_("no editor: set EDITOR to the one that you use"),
     "shipped_game": N_("'{game}' comes with dicecli: make your own from it with: dicecli rules new NAME --from {game}"),

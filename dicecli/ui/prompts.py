@@ -347,7 +347,7 @@ class Prompts:
         wished = Write(suggestion.cell) if suggestion else None
         best = next((at for at, choice in enumerate(choices) if choice[1] == wished), 0)
         best = best if choices[best][1] is not _LINE else next(at for at, c in enumerate(choices) if c[1] is not _LINE)
-        self.screen.draw(state, rows=min(len(choices), self.screen.rich.height - 4) + 3, board=False)
+        self.screen.draw(state, rows=min(len(choices), self.screen.rich.height - 5) + 3, board=False)
         question = _("{name}, which cell?").format(name=state.seats[state.player].name)
         chosen = self._choose(f"{question}\n   {heading[0]}", choices, best, clock)
         if clock and clock.ran_down:
@@ -447,14 +447,22 @@ class Prompts:
             if key:
                 bindings.add(key, eager=True)(lambda event, number=number: event.app.exit(result=number))
         hint = _("Enter: take it")
-        answer = self._ask(asked.application, lambda: clock.text(clock.left) if clock and clock.left else hint, clock)
+        answer = self._ask(
+            asked.application, lambda: clock.text(clock.left) if clock and clock.left else hint, clock, rows_beside=5
+        )
         return clock.action if answer is None and clock else choices[answer][1]
 
     def _look(self) -> dict[str, Any]:
         depth = {} if self.console.color else {"color_depth": ColorDepth.DEPTH_1_BIT}
         return {"qmark": "", "erase_when_done": True, **depth}
 
-    def _ask(self, application: Application[Any], status: Callable[[], str], clock: _Clock | None = None) -> Any:
+    def _ask(
+        self,
+        application: Application[Any],
+        status: Callable[[], str],
+        clock: _Clock | None = None,
+        rows_beside: int = 4,
+    ) -> Any:
         """Run a question with the keys that every question has, a line of status, and maybe a clock (then None)."""
         bindings: Any = application.key_bindings
 
@@ -480,7 +488,7 @@ class Prompts:
         for window in application.layout.find_all_windows():
             window.dont_extend_height = to_filter(True)
             if isinstance(window.content, InquirerControl):  # a long list scrolls before it hides the totals
-                window.height = Dimension(max=max(3, self.screen.rich.height - 4))
+                window.height = Dimension(max=max(3, self.screen.rich.height - rows_beside))
         whole = HSplit([application.layout.container, bar], align=VerticalAlign.TOP)
         application.layout = Layout(whole, application.layout.current_window)
 

@@ -196,7 +196,7 @@ def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None,
         note = _("  not allowed with this roll") if not option.legal else ""
         if option.extra and option.legal:
             note = f"  +{option.extra}"
-        if option.cell == best.cell and best.score:
+        if option.cell == best.cell and (best.score or table.ruleset.end.win == "lowest"):
             note += _("  best")
         lines.append(f"{names[option.cell]:<{width}}  {option.score:>4}{note}{_because(node, option.rules)}")
     if best.score == 0 and table.ruleset.end.win != "lowest":

@@ -251,13 +251,15 @@ class Screen:
         rows = [[row[0], *(_cut(text, 10) for text in row[1:])] for row in rows]
         first = max(get_cwidth(row[0]) for row in rows)
         wide = [max(get_cwidth(row[at]) for row in rows) for at in range(1, len(rows[0]))]
-        if first + sum(wide) + 2 * len(wide) > self.rich.width - 4:  # too narrow for all: the player alone
+        gap = "  "
+        if first + sum(wide) + 2 * len(wide) > self.rich.width - 6:  # too narrow for all: the player alone
+            gap = " "
             rows = [[*row[:2], row[2 + state.player]] for row in rows]
             wide = [wide[0], wide[1 + state.player]]
         texts = (
             row[0]
             + " " * (first - get_cwidth(row[0]))
-            + "".join("  " + " " * (width - get_cwidth(text)) + text for text, width in zip(row[1:], wide, strict=True))
+            + "".join(gap + " " * (width - get_cwidth(text)) + text for text, width in zip(row[1:], wide, strict=True))
             for row in rows
         )
         return list(zip(texts, ("", *table.cells, *("" for _line in more)), strict=True))

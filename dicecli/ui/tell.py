@@ -74,6 +74,8 @@ def event_text(table: Table, seats: Sequence[Seat], event: Event) -> str:
         case HotDice():
             return _("Hot dice! {name} may throw all dice again.").format(name=name)
         case LostTurn() if isinstance(table, AccumulateTable):
+            if not event.lost:
+                return _("Lost turn!")
             return _("Lost turn! {name} loses {lost}.").format(name=name, lost=event.lost)
         case LostTurn():
             if not event.lost:

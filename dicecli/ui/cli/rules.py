@@ -150,6 +150,7 @@ def diff(
 ) -> Exit | None:
     """Show which rolls two rulesets score differently, by how much and how often, and which rules differ."""
     from dicecli.rules.compare import different_rolls, different_rules
+    from dicecli.rules.table import SheetTable
     from dicecli.store.rulesets import find
     from dicecli.ui.render import shown, words
 
@@ -160,6 +161,7 @@ def diff(
         differences = [
             {
                 "cell": each.about or None,
+                "throw": each.throw,
                 "scores": [each.first, each.second],
                 "share": [each.share.numerator, each.share.denominator],
                 "roll": shown(one, each.roll),
@@ -175,9 +177,11 @@ def diff(
     if not rules:
         console.out(_("{first} and {second} have the same rules.").format(first=one.name, second=other.name))
     elif not rolls:
-        console.out(_("Every roll scores the same."))
+        same = _("Every roll scores the same.")
+        console.out(_("On an empty sheet every roll scores the same.") if isinstance(one, SheetTable) else same)
     for each in rolls:
         cell = f"{each.about}: " if each.about else ""
+        cell = _("{cell} (throw {throw}): ").format(cell=each.about, throw=each.throw) if each.throw > 1 else cell
         text = _("{cell}{first} against {second} in {share} of all rolls ({percent:.3f} %), such as {roll}")
         roll = words(shown(one, each.roll))
         percent = float(each.share * 100)
@@ -213,7 +217,7 @@ def new(
     from dicecli.store.rulesets import find, names, shipped_folder, user_folder
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
-        raise usage("bad_name", "NAME", name=name[:40])
+        raise usage("bad_game_name", "NAME", name=name[:40])
     folder = user_folder()
     if name in names(shipped_folder()) or name in names(folder):
         raise usage("name_taken", "NAME", name=name)

@@ -43,15 +43,19 @@ def score(
     json: Json = False,
 ) -> Exit | None:
     """Score dice: what may be set aside, or what each cell would get."""
+    from dicecli.rules.table import SheetTable
     from dicecli.store.rulesets import find
     from dicecli.ui.render import score_lines, score_object
 
     if game == "-" and "-" in dice:
         raise usage("two_stdins", "DICE")
-    if not 1 <= roll <= 20:
-        raise usage("bad_number", "--roll", found=roll, least=1, most=20)
     source = find(game, house or ())
     table = source.table()
+    most = 1  # only sheets know which throw it is
+    if isinstance(table, SheetTable):
+        most = 1000 if table.ruleset.save_unused_rolls else table.ruleset.rolls
+    if not 1 <= roll <= most:
+        raise usage("bad_number", "--roll", found=roll, least=1, most=most)
     node = source.node() if explain else None
     sheet = _sheet(table, filled)
     if dice == ["-"]:
