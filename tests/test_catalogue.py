@@ -78,12 +78,11 @@ def test_thirty_games_and_more_are_shipped() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_ruleset_has_a_source_and_examples_that_hold_and_nothing_that_can_hardly_be_meant(name: str) -> None:
-    source = find(name)
-    found = source.table()
+    found, node = find(name).table_and_node()
     assert len(found.ruleset.source) > 40
     assert found.ruleset.examples
-    assert failed_examples(found, source.node()) == []
-    assert lint(found, source.node()) == []
+    assert failed_examples(found, node) == []
+    assert lint(found, node) == []
 
 
 @pytest.mark.parametrize("name", SHIPPED)

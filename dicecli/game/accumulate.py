@@ -26,26 +26,12 @@ from dicecli.game.moves import (
 from dicecli.rules.patterns import Positions
 from dicecli.rules.table import AccumulateTable
 
-
-def new_board(table: AccumulateTable) -> BankBoard:
-    """A player's board before the first turn."""
-    return BankBoard()
+new_board, full, total = turns.new_board, turns.full, turns.total
 
 
 def new_turn(table: AccumulateTable, state: State) -> AccumulateTurn:
     """A turn of the state's player before its first throw."""
-    one_throw = state.last_round is not None and table.ruleset.end.last_round == "others_one_throw"
-    return AccumulateTurn(one_throw=one_throw)
-
-
-def full(board: BankBoard) -> bool:
-    """Whether the player can have no further turn: never, the game ends by its target or its rounds."""
-    return False
-
-
-def total(table: AccumulateTable, board: BankBoard) -> int:
-    """The player's points so far."""
-    return board.total
+    return AccumulateTurn(one_throw=turns.one_throw(table.ruleset, state))
 
 
 def hand(table: AccumulateTable, turn: AccumulateTurn) -> Positions:

@@ -32,10 +32,7 @@ from dicecli.rules import vocabulary
 from dicecli.rules.patterns import Dice, Positions, positions_of
 from dicecli.rules.table import BankTable
 
-
-def new_board(table: BankTable) -> BankBoard:
-    """A player's board before the first turn."""
-    return BankBoard()
+new_board, full, total = turns.new_board, turns.full, turns.total
 
 
 def new_turn(table: BankTable, state: State) -> BankTurn:
@@ -44,22 +41,11 @@ def new_turn(table: BankTable, state: State) -> BankTurn:
     assert isinstance(board, BankBoard)
     carry = table.ruleset.carry
     may_take = carry and state.left and (carry.needs == "nothing" or board.opened)
-    one_throw = state.last_round is not None and table.ruleset.end.last_round == "others_one_throw"
-    return BankTurn(_all_dice(table), "start" if may_take else "throw", one_throw=one_throw)
+    return BankTurn(_all_dice(table), "start" if may_take else "throw", one_throw=turns.one_throw(table.ruleset, state))
 
 
 def _all_dice(table: BankTable) -> Positions:
     return tuple(range(table.ruleset.dice.count))
-
-
-def full(board: BankBoard) -> bool:
-    """Whether the player can have no further turn: never, the game ends by its target or its rounds."""
-    return False
-
-
-def total(table: BankTable, board: BankBoard) -> int:
-    """The player's points so far."""
-    return board.total
 
 
 def hand(table: BankTable, turn: BankTurn) -> Positions:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
 
+from dicecli.rules.faces import Faces
+
 PERSON = b"dicecli-dice-v1"
 BLOCK = 64
 
@@ -68,3 +70,10 @@ def throw_weighted(seed: str, position: int, sums: Sequence[Sequence[int]]) -> t
         number, position = draw(seed, position, upto[-1])
         dice.append(next(face for face, limit in enumerate(upto, 1) if limit > number))
     return tuple(dice), position
+
+
+def throw_hand(seed: str, position: int, faces: Faces, hand: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """The game's dice at the places `hand`, with the chances that their faces have, and the position after them."""
+    if faces.fair:
+        return throw(seed, position, len(hand), faces.count)
+    return throw_weighted(seed, position, [faces.sums[die] for die in hand])

@@ -96,10 +96,7 @@ def hand(table: Table, state: State) -> Positions:
 
 def deal(table: Table, state: State) -> Throw:
     """The throw that the game's own stream of dice holds next."""
-    if table.faces.fair:
-        count = len(hand(table, state))
-        return Throw(*dice.throw(state.seed, state.position, count, table.faces.count))
-    return Throw(*dice.throw_weighted(state.seed, state.position, [table.faces.sums[at] for at in hand(table, state)]))
+    return Throw(*dice.throw_hand(state.seed, state.position, table.faces, hand(table, state)))
 
 
 def check(table: Table, state: State, action: Action) -> Problem | None:

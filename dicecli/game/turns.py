@@ -11,6 +11,26 @@ from dicecli.rules.vocabulary import AccumulateRuleset, BankRuleset, FirstThrow,
 Settled = tuple[tuple[Board, ...], tuple[Event, ...]]
 
 
+def new_board(table: object) -> BankBoard:
+    """A player's board before the first turn."""
+    return BankBoard()
+
+
+def full(board: BankBoard) -> bool:
+    """Whether the player can have no further turn: never, the game ends by its target or its rounds."""
+    return False
+
+
+def total(table: object, board: BankBoard) -> int:
+    """The player's points so far."""
+    return board.total
+
+
+def one_throw(ruleset: BankRuleset | AccumulateRuleset, state: State) -> bool:
+    """Whether the coming turn has one throw only: in the last round of games that end so."""
+    return state.last_round is not None and ruleset.end.last_round == "others_one_throw"
+
+
 def needed(least: int, opening: Opening | None, board: BankBoard) -> int:
     """The points that a turn must have to be banked for something."""
     return max(least, opening.at_least if opening and not board.opened else 0)

@@ -8,6 +8,7 @@ from itertools import accumulate
 from math import comb
 
 from dicecli.game.dice import throw_weighted
+from dicecli.rules.faces import rolls_of
 from dicecli.rules.patterns import Dice
 
 MAX_THROWS = 5_000  # different throws up to which all of them are looked at
@@ -25,16 +26,8 @@ def few(count: int, faces: int) -> bool:
 def throws(weights: Weights) -> dict[Dice, float]:
     """The different throws (sorted) of dice and their chances; a fixed sample where there are too many."""
     if few(len(weights), len(weights[0]) if weights else 1):
-        chances: dict[Dice, float] = {(): 1.0}
-        for die in weights:
-            whole = sum(die)
-            longer: Counter[Dice] = Counter()
-            for dice, chance in chances.items():
-                for face, weight in enumerate(die, 1):
-                    if weight:
-                        longer[tuple(sorted((*dice, face)))] += chance * weight / whole  # type: ignore[assignment]
-            chances = dict(longer)
-        return chances
+        rolls, whole = rolls_of(weights)
+        return {dice: weight / whole for dice, weight in rolls.items()}
     sums = [tuple(accumulate(die)) for die in weights]
     seen: Counter[Dice] = Counter()
     position = 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, gcd
 from typing import NamedTuple
 
 from dicecli.errors import BadUsage, Problem
+from dicecli.rules.faces import rolls_of
 from dicecli.rules.fingerprint import meaning
 from dicecli.rules.patterns import Dice
 from dicecli.rules.ruleset import place_of
@@ -20,17 +20,7 @@ MAX_ROLLS = 20_000  # different rolls up to which all of them are looked at
 
 def rolls(table: Table) -> tuple[dict[Dice, int], int]:
     """Every roll of all dice (sorted) with its weight, and the weight of all together, in whole numbers."""
-    weights: Counter[Dice] = Counter({(): 1})
-    whole = 1
-    for die in table.faces.weights:
-        whole *= sum(die)
-        longer: Counter[Dice] = Counter()
-        for dice, weight in weights.items():
-            for face, chance in enumerate(die, 1):
-                if chance:
-                    longer[tuple(sorted((*dice, face)))] += weight * chance
-        weights = longer
-    return dict(weights), whole
+    return rolls_of(table.faces.weights)
 
 
 def few_rolls(table: Table) -> bool:

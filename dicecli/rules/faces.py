@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from dicecli.rules.vocabulary import DiceSet
 
 Shown = int | str
+
+
+def rolls_of(weights: Iterable[Sequence[int]]) -> tuple[dict[tuple[int, ...], int], int]:
+    """Every roll (sorted) of dice with these weights of faces, with its weight, and that of all rolls together."""
+    rolls: Counter[tuple[int, ...]] = Counter({(): 1})
+    whole = 1
+    for die in weights:
+        whole *= sum(die)
+        longer: Counter[tuple[int, ...]] = Counter()
+        for dice, weight in rolls.items():
+            for face, chance in enumerate(die, 1):
+                if chance:
+                    longer[tuple(sorted((*dice, face)))] += weight * chance
+        rolls = longer
+    return dict(rolls), whole
 
 
 class Faces:

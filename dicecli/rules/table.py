@@ -48,8 +48,7 @@ class Memory(dict[Key, Value], Generic[Key, Value]):
 class Rule:
     """A pattern with its score."""
 
-    def __init__(self, name: str, part: Part, faces: Faces) -> None:
-        self.name = name
+    def __init__(self, part: Part, faces: Faces) -> None:
         self.part = part
         self.faces = faces
         self.pattern = pattern_of(part, faces)
@@ -93,15 +92,16 @@ def readings(pattern: Pattern, faces: Faces, dice: Dice) -> Iterator[tuple[Dice,
     for stand_for in combinations_with_replacement(sorted({*natural, *wild}), len(wild)):
         read_as = tuple(sorted(natural + stand_for))
         for match in pattern.matches(read_as):
-            for there in _behind(match.dice, natural, dict(_groups(zip(stand_for, wild, strict=True)))):
+            for there in _behind(match.dice, natural, _grouped(zip(stand_for, wild, strict=True))):
                 yield read_as, match.dice, Match(there, match.face)
 
 
-def _groups(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """The wild faces that stand for each face."""
     found: dict[int, list[int]] = {}
     for face, wild in pairs:
         found.setdefault(face, []).append(wild)
-    return list(found.items())
+    return found
 
 
 def _behind(matched: Dice, natural: Dice, wild: dict[int, list[int]]) -> Iterator[Dice]:
@@ -138,7 +138,7 @@ class BankTable:
         self.name = name
         self.ruleset = ruleset
         self.faces = Faces(ruleset.dice)
-        self.rules = {key: Rule(key, part, self.faces) for key, part in ruleset.combinations.items()}
+        self.rules = {key: Rule(part, self.faces) for key, part in ruleset.combinations.items()}
         self.wins = {key: part.wins for key, part in ruleset.combinations.items() if part.wins}
         self._nothing = next((key for key, part in ruleset.combinations.items() if part.nothing), None)
         self._keeps: Memory[Dice, dict[Dice, Keep]] = Memory()
@@ -210,7 +210,7 @@ class AccumulateTable:
         self.name = name
         self.ruleset = ruleset
         self.faces = Faces(ruleset.dice)
-        self.rules = {key: Rule(key, outcome, self.faces) for key, outcome in ruleset.outcomes.items()}
+        self.rules = {key: Rule(outcome, self.faces) for key, outcome in ruleset.outcomes.items()}
         self.wins = {key: outcome.wins for key, outcome in ruleset.outcomes.items() if outcome.wins}
 
     def fallen(self, dice: Dice) -> Fallen:
@@ -264,7 +264,7 @@ class SheetTable:
         self.name = name
         self.ruleset = ruleset
         self.faces = Faces(ruleset.dice)
-        self.rules = {key: Rule(key, cell, self.faces) for key, cell in ruleset.cells.items()}
+        self.rules = {key: Rule(cell, self.faces) for key, cell in ruleset.cells.items()}
         self.columns = ruleset.columns or [Column("", order=ruleset.order)]
         self.slots = tuple(
             Slot(f"{column.id} {cell}" if column.id else cell, cell, number)
@@ -280,7 +280,7 @@ class SheetTable:
         self.empty: Sheet = (None,) * len(self.slots)
         self.announced = frozenset(slot.name for slot in self.slots if self.columns[slot.column].announce)
         self._upper = {cell: rule.pattern.face for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
-        self._extras = {key: (Rule(key, extra, self.faces), extra.needs) for key, extra in ruleset.extras.items()}
+        self._extras = {key: (Rule(extra, self.faces), extra.needs) for key, extra in ruleset.extras.items()}
         self._joker = pattern_of(ruleset.joker.when, self.faces) if ruleset.joker else None
         self._derived = [parse_formula(text, tuple(ruleset.cells)) for text in ruleset.derived.values()]
         self._open: Memory[Sheet, tuple[_Spot, ...]] = Memory()

@@ -23,14 +23,18 @@ class Source(NamedTuple):
     text: bytes
     changes: tuple[Mapping, ...] = ()
 
-    def node(self, found: list[Problem] | None = None) -> Node:
-        """The ruleset as data, on top of what it extends; raises `BadRuleset`, less severe mistakes go into `found`."""
-        return extended(read(self.text, self.file, found), self._base, self.changes, found)
+    def table_and_node(self) -> tuple[Table, Node]:
+        """The table of the ruleset, and its data on top of what it extends, which knows the places.
+
+        Raises `BadRuleset` with every mistake.
+        """
+        found: list[Problem] = []
+        node = extended(read(self.text, self.file, found), self._base, self.changes, found)
+        return compile_table(self.name, ruleset_of(node, found)), node
 
     def table(self) -> Table:
         """The table of the ruleset; raises `BadRuleset` with every mistake."""
-        found: list[Problem] = []
-        return compile_table(self.name, ruleset_of(self.node(found), found))
+        return self.table_and_node()[0]
 
     def _base(self, game: str, file: str) -> tuple[str, bytes]:
         beside = is_path(game) and game != "-"
@@ -66,6 +70,17 @@ def names(folder: Path) -> list[str]:
         return []
 
 
+def known_games() -> list[str]:
+    """The names of all games that are found by name, the shipped ones first."""
+    return list(dict.fromkeys([*names(shipped_folder()), *names(user_folder())]))
+
+
+def file_of(folder: Path, name: str) -> Path | None:
+    """The file of a ruleset in a folder, if it is there."""
+    files = (folder / f"{name}{ending}" for ending in ENDINGS)
+    return next((file for file in files if file.is_file()), None)
+
+
 def is_path(game: str) -> bool:
     """Whether GAME is written as a path rather than as a name."""
     return game == "-" or "/" in game or "\\" in game or game.lower().endswith(ENDINGS)
@@ -95,11 +110,9 @@ def _find(game: str) -> Source:
     if is_path(game):
         return read_file(Path(game))
     for folder in (shipped_folder, user_folder):
-        for ending in ENDINGS:
-            path = folder() / f"{game}{ending}"
-            if path.is_file():
-                return read_file(path)
-    known = [*names(shipped_folder()), *names(user_folder())]
+        if file := file_of(folder(), game):
+            return read_file(file)
+    known = known_games()
     raise BadUsage(Problem("unknown_game", {"game": game, "games": known, **near(game, known)}, Place(argument="GAME")))
 
 

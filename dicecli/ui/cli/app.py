@@ -13,6 +13,7 @@ import typer
 
 from dicecli.errors import Exit
 from dicecli.ui import i18n
+from dicecli.ui.cli.command import output_failed, to_json
 from dicecli.ui.console import accessible
 from dicecli.ui.i18n import _
 
@@ -78,8 +79,6 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except OSError as error:
-        from dicecli.ui.cli.command import output_failed
-
         return output_failed(error)
 
 
@@ -96,8 +95,6 @@ def _flushed() -> bool:
     try:
         sys.stdout.flush()
     except OSError as error:
-        from dicecli.ui.cli.command import output_failed
-
         output_failed(error)
         return False
     return True
@@ -107,8 +104,6 @@ def _usage(wrong: Any, as_json: bool) -> None:
     """What typer could not read in the arguments, and where the help is."""
     said = wrong.format_message()
     if as_json:
-        from dicecli.ui.cli.command import to_json
-
         typer.echo(to_json({"error": {"code": "usage", "message": said, "at": None}}))
         return
     typer.echo(said, err=True)

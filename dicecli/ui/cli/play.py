@@ -87,9 +87,9 @@ def play(
 
 def _menu(console: Console, at_table: bool) -> str:
     """The game that the player chooses."""
-    from dicecli.store.rulesets import names, shipped_folder, user_folder
+    from dicecli.store.rulesets import known_games
 
-    games = list(dict.fromkeys([*names(shipped_folder()), *names(user_folder())]))
+    games = known_games()
     if at_table:
         from dicecli.ui.prompts import choose_game
 

@@ -48,15 +48,12 @@ def _throws(what: str, seed: str, times: int, house: list[str]) -> Iterator[tupl
 
     position = 0
     if _is_game(what) or (is_path(what) and (what == "-" or what.endswith(ENDINGS) or Path(what).exists())):
-        from dicecli.game.dice import throw, throw_weighted
+        from dicecli.game.dice import throw_hand
         from dicecli.ui.render import score_line, score_object, shown
 
         table = find(what, house).table()
         for _throw in range(times):
-            if table.faces.fair:
-                dice, position = throw(seed, position, table.ruleset.dice.count, table.faces.count)
-            else:
-                dice, position = throw_weighted(seed, position, table.faces.sums)
+            dice, position = throw_hand(seed, position, table.faces, range(table.ruleset.dice.count))
             yield (
                 {"ruleset": table.name, "dice": shown(table, dice), "score": score_object(table, dice)},
                 score_line(table, dice),
@@ -85,13 +82,12 @@ def _is_game(what: str) -> bool:
 
 def _notation(what: str) -> Any:
     from dicecli.game.notation import parse_notation
-    from dicecli.store.rulesets import names, shipped_folder, user_folder
+    from dicecli.store.rulesets import known_games
 
     try:
         return parse_notation(what)
     except BadNotation as wrong:
-        games = [*names(shipped_folder()), *names(user_folder())]
-        hint = near(what[:40], games)
+        hint = near(what[:40], known_games())
         if what.isidentifier() and (hint or not any(map(str.isdigit, what))):
             problem = Problem("not_game_nor_notation", {"what": what[:40], **hint}, Place(argument="WHAT"))
             raise BadUsage(problem) from None

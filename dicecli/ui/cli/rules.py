@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -34,14 +35,14 @@ def register(above: typer.Typer) -> None:
 
 def list_rules(console: Console, json: Json = False) -> Exit | None:
     """List the games there are."""
-    from dicecli.store.rulesets import names, read_file, shipped_folder, user_folder
+    from dicecli.store.rulesets import names, shipped_folder, user_folder
 
     rows = []
     shipped = names(shipped_folder())
     for folder, own in ((shipped_folder(), False), (user_folder(), True)):
         for name in names(folder):
             hidden = own and name in shipped
-            rows.append({"ruleset": name, **_heading(read_file, folder, name), "own": own, "hidden": hidden})
+            rows.append({"ruleset": name, **_heading(folder, name), "own": own, "hidden": hidden})
     if json:
         for row in rows:
             console.out(to_json(row))
@@ -58,12 +59,14 @@ def list_rules(console: Console, json: Json = False) -> Exit | None:
     return None
 
 
-def _heading(read_file: Any, folder: Any, name: str) -> dict[str, Any]:
+def _heading(folder: Path, name: str) -> dict[str, Any]:
+    from dicecli.store.rulesets import file_of, read_file
     from dicecli.ui.render import title
 
-    path = next(p for ending in (".yaml", ".yml") if (p := folder / f"{name}{ending}").exists())
+    file = file_of(folder, name)
+    assert file is not None
     try:
-        table = read_file(path).table()
+        table = read_file(file).table()
     except Refused:
         return {"name": None, "family": None}
     return {"name": title(table), "family": table.ruleset.family}
@@ -131,11 +134,9 @@ def _check(file: str, house: list[str]) -> tuple[list[Problem], list[Problem], i
     from dicecli.store.rulesets import find
 
     try:
-        source = find(file, house)
-        table = source.table()
+        table, node = find(file, house).table_and_node()
     except Refused as refused:
         return list(refused.problems), [], 0
-    node = source.node()
     return failed_examples(table, node), lint(table, node), len(table.ruleset.examples)
 
 
@@ -243,14 +244,15 @@ def edit(
     name: Annotated[str, typer.Argument(metavar="NAME", help=_("One of your own games."))],
 ) -> Exit | None:
     """Open one of your own games in your editor, then check it."""
-    from dicecli.store.rulesets import names, read_file, shipped_folder, user_folder
+    from dicecli.store.rulesets import file_of, names, read_file, shipped_folder, user_folder
 
     if name in names(shipped_folder()):
         raise usage("shipped_game", "NAME", game=name)
     known = names(user_folder())
     if name not in known:
         raise usage("unknown_game", "NAME", game=name[:40], **near(name[:40], known))
-    file = next(path for ending in (".yaml", ".yml") if (path := user_folder() / f"{name}{ending}").exists())
+    file = file_of(user_folder(), name)
+    assert file is not None
     read_file(file)
     editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
     if not editor or not shutil.which(editor[0]):

@@ -50,13 +50,13 @@ def score(
     if game == "-" and "-" in dice:
         raise usage("two_stdins", "DICE")
     source = find(game, house or ())
-    table = source.table()
+    table, places = source.table_and_node()
     most = 1  # only sheets know which throw it is
     if isinstance(table, SheetTable):
         most = 1000 if table.ruleset.save_unused_rolls else table.ruleset.rolls
     if not 1 <= roll <= most:
         raise usage("bad_number", "--roll", found=roll, least=1, most=most)
-    node = source.node() if explain else None
+    node = places if explain else None
     sheet = _sheet(table, filled)
     if dice == ["-"]:
         return _stream(console, table, sheet, node, json, roll)
