@@ -14,11 +14,12 @@ BELOW = {
     "errors": set(),
     "rules": {"errors"},
     "game": {"rules", "errors"},
-    "players": {"game", "rules", "errors"},
-    "store": {"game", "rules", "errors"},
-    "ui": {"store", "players", "game", "rules", "errors"},
+    "analysis": {"game", "rules", "errors"},
+    "players": {"analysis", "game", "rules", "errors"},
+    "store": {"analysis", "game", "rules", "errors"},
+    "ui": {"store", "players", "analysis", "game", "rules", "errors"},
 }
-PURE = ("errors", "rules", "game", "players")
+PURE = ("errors", "rules", "game", "analysis", "players")
 ALLOWED = {
     "inspect",
     "__future__",
@@ -71,10 +72,18 @@ def test_imports_go_down_only(part: str) -> None:
                 assert name.split(".")[1] in BELOW[part] | {part}, f"{path.relative_to(ROOT)} imports {name}"
 
 
+def test_numbers_are_crunched_in_one_place() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        if "numpy" in {name.split(".")[0] for name in imports(path)}:
+            assert path.parent.name == "analysis", path
+
+
 @pytest.mark.parametrize("part", PURE)
 def test_pure_parts_import_nothing_of_the_world_outside(part: str) -> None:
     for path in modules(part):
         outside = {name.split(".")[0] for name in imports(path)} - {"dicecli"} - ALLOWED
+        if part == "analysis":
+            outside -= {"numpy"}
         assert not outside, f"{path.relative_to(ROOT)} imports {', '.join(sorted(outside))}"
 
 

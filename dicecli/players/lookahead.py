@@ -7,10 +7,10 @@ wins, worths change their sign.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, islice
+from itertools import islice
 
+from dicecli.analysis.holds import Holds, holds_of
 from dicecli.game import game
 from dicecli.game.moves import Announce, SheetBoard, State
 from dicecli.players.chances import even, few, throws
@@ -21,72 +21,8 @@ MAX_AHEAD = 3  # throws that are looked through
 MAX_SETS, MAX_FALLS = 24, 12  # how much is tried where there are too many throws to try all
 
 
-class _Turns:
-    """Every set of dice that may be held of `count` dice, the smaller ones first, and which sets lead to which."""
-
-    def __init__(self, count: int, weights: tuple[int, ...]) -> None:
-        faces = range(1, len(weights) + 1)
-        self.count, self.weights = count, weights
-        self.chances = [weight / sum(weights) for weight in weights]
-        self.sets = [dice for size in range(count + 1) for dice in combinations_with_replacement(faces, size)]
-        self.index = {dice: at for at, dice in enumerate(self.sets)}
-        self.first_whole = len(self.sets) - sum(len(dice) == count for dice in self.sets)
-        self.more = [
-            [self.index[tuple(sorted((*dice, face)))] for face in faces] for dice in self.sets[: self.first_whole]
-        ]
-        self.fewer = [
-            [self.index[dice[:at] + dice[at + 1 :]] for at in range(len(dice)) if dice[at] not in dice[:at]]
-            for dice in self.sets
-        ]
-        self.fair = len(set(weights)) == 1
-
-    @property
-    def whole(self) -> list[Dice]:
-        """The whole throws."""
-        return self.sets[self.first_whole :]
-
-    def held(self, after: Sequence[float]) -> list[float]:
-        """The mean worth of holding each set, if whole throws are worth `after`."""
-        worth = [0.0] * self.first_whole + list(after)
-        for at in range(self.first_whole - 1, -1, -1):
-            if self.fair:
-                worth[at] = sum([worth[more] for more in self.more[at]]) / len(self.chances)
-            else:
-                worth[at] = sum(chance * worth[more] for chance, more in zip(self.chances, self.more[at], strict=True))
-        return worth
-
-    def thrown(self, held: Sequence[float]) -> list[float]:
-        """The worth of each whole throw, if the best set of it is held."""
-        best = list(held)
-        for at, fewer in enumerate(self.fewer):
-            for less in fewer:
-                if best[less] > best[at]:
-                    best[at] = best[less]
-        return best[self.first_whole :]
-
-    def above(self, kept: Dice, fallen: Dice, whole: int) -> list[int]:
-        """The sets of `kept` and at least one of the `fallen` dice; all of them are `whole`."""
-        some = {tuple(sorted(kept + more)) for n in range(1, len(fallen)) for more in combinations(fallen, n)}
-        return [whole, *(self.index[dice] for dice in some)]
-
-    def within(self, dice: Dice) -> list[Dice]:
-        """Every set that can be held of a whole throw, the larger ones first."""
-        seen = dict.fromkeys((self.index[dice],))
-        walk = list(seen)
-        for at in walk:  # grows
-            new = [less for less in self.fewer[at] if less not in seen]
-            seen.update(dict.fromkeys(new))
-            walk.extend(new)
-        return [self.sets[at] for at in walk]
-
-
-@lru_cache(maxsize=8)
-def _turns(count: int, weights: tuple[int, ...]) -> _Turns:
-    return _Turns(count, weights)
-
-
-def _turns_of(table: SheetTable) -> _Turns:
-    return _turns(table.ruleset.dice.count, table.faces.weights[0])
+def _turns_of(table: SheetTable) -> Holds:
+    return holds_of((table.faces.weights[0],) * table.ruleset.dice.count)
 
 
 def best_cell(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> Option | None:
@@ -129,7 +65,7 @@ def best_keep(
 
 
 @lru_cache(maxsize=64)
-def _locked(turns: _Turns, ends: tuple[float, ...], throws_left: int) -> list[float]:
+def _locked(turns: Holds, ends: tuple[float, ...], throws_left: int) -> list[float]:
     """The mean worth of holding each set with so many throws left, where held dice stay and each throw adds one."""
     worth = turns.held(ends)
     if throws_left == 1:
@@ -138,7 +74,7 @@ def _locked(turns: _Turns, ends: tuple[float, ...], throws_left: int) -> list[fl
     for at in range(turns.first_whole):
         kept = turns.sets[at]
         mean = 0.0
-        for fallen, chance in throws((turns.weights,) * (turns.count - len(kept))).items():
+        for fallen, chance in throws((turns.kinds[0],) * (turns.count - len(kept))).items():
             whole = turns.index[tuple(sorted(kept + fallen))]
             mean += chance * max(later[more] for more in turns.above(kept, fallen, whole))
         worth[at] = mean
