@@ -1097,7 +1097,7 @@ def test_a_forced_joker_takes_its_own_upper_cell() -> None:
 
 def test_a_free_joker_takes_any_free_cell_but_without_its_scores_while_its_own_is_free() -> None:
     assert worth(joker("free")) == {"ones": 0, "fours": 20, "run": 0, "house": 0}
-    assert worth(joker("free", fours=4)) == {"run": 40, "house": 25}
+    assert worth(joker("free", fours=4)) == {"ones": 0, "run": 40, "house": 25}
 
 
 def test_a_joker_that_is_never_upper_takes_the_lower_cells_with_its_scores() -> None:

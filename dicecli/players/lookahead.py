@@ -122,8 +122,8 @@ def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:
             still = sum(maxima[slot.cell] for slot, held in slots if held is None)
             step = next((step for step in bonus.steps if total < step.at_least <= total + still), None)
             if step:
-                for slot, _held in slots:
-                    rates[slot.name] += step.score / step.at_least
+                for name in dict.fromkeys(slot.name for slot, _held in slots):
+                    rates[name] += step.score / step.at_least
     return rates
 
 

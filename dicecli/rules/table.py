@@ -46,7 +46,7 @@ class Memory(dict[Key, Value], Generic[Key, Value]):
 
 
 class Rule:
-    """A pattern with its score."""
+    """A pattern with its score; `steady` if dice score the same whichever throw of the turn they are."""
 
     def __init__(self, part: Part, faces: Faces) -> None:
         self.part = part
@@ -55,6 +55,8 @@ class Rule:
         scores: list[Score] = part.by_roll or ["matched" if part.score is None else part.score]
         self._formulas = [parse_formula(score) for score in scores]
         self._exceptions = {faces.number(face): parse_formula(score) for face, score in part.exceptions.items()}
+        formulas = (*self._formulas, *self._exceptions.values())
+        self.steady = len(self._formulas) == 1 and not part.first_roll and all("roll" not in f.names for f in formulas)
 
     def scored(self, dice: Dice, roll: int = 1, *, whole: bool) -> Iterator[tuple[Match, int]]:
         """Every match in sorted `dice` with its points.
@@ -279,8 +281,8 @@ class SheetTable:
         self.sections = tuple(dict.fromkeys(cell.section for cell in ruleset.cells.values()))
         self.empty: Sheet = (None,) * len(self.slots)
         self.announced = frozenset(slot.name for slot in self.slots if self.columns[slot.column].announce)
-        self._upper = {cell: rule.pattern.face for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
-        self._extras = {key: (Rule(extra, self.faces), extra.needs) for key, extra in ruleset.extras.items()}
+        self.upper = {cell: rule.pattern.face for cell, rule in self.rules.items() if isinstance(rule.pattern, Face)}
+        self.extras = {key: (Rule(extra, self.faces), extra.needs) for key, extra in ruleset.extras.items()}
         self._joker = pattern_of(ruleset.joker.when, self.faces) if ruleset.joker else None
         self._derived = [parse_formula(text, tuple(ruleset.cells)) for text in ruleset.derived.values()]
         self._open: Memory[Sheet, tuple[_Spot, ...]] = Memory()
@@ -304,7 +306,7 @@ class SheetTable:
         `roll` is the number of the throw in its turn, `named` the cell that was announced, if any.
         """
         scores = self.scores(dice, roll)
-        extras, face = self._special(dice, roll)
+        extras, face = self.special(dice, roll)
         verdicts = self._joker_verdicts(sheet, face) if face is not None else {}
         options = []
         for spot in self._spots(sheet):
@@ -374,7 +376,7 @@ class SheetTable:
         """What the joker of a face (0: none shared) says of each cell that it speaks of.
 
         In this order: the roll's own upper cell; else the free lower cells, with the joker's scores; else the
-        other free upper cells.
+        other free upper cells. A `free` joker may go anywhere, but has its scores only without its own upper cell.
         """
         joker = self.ruleset.joker
         assert joker is not None
@@ -385,13 +387,17 @@ class SheetTable:
             if not self.holds(sheet, joker.needs, columns[0]):
                 continue
             free = {spot.slot.name: spot.slot.cell for spot in spots if spot.slot.column in columns}
-            own = {name for name, cell in free.items() if self._upper.get(cell) == face}
-            lower = {name for name, cell in free.items() if cell not in self._upper}
+            own = {name for name, cell in free.items() if self.upper.get(cell) == face}
+            lower = {name for name, cell in free.items() if cell not in self.upper}
             if own and joker.upper == "free":
                 continue
-            allowed = own if own and joker.upper == "forced" else lower or set(free)
-            scores = joker.scores if allowed == lower else {}
-            verdicts |= {name: _Verdict(name in allowed, scores.get(cell)) for name, cell in free.items()}
+            wanted = {"forced": own or lower, "never": lower, "free": set(free)}[joker.upper]
+            allowed = wanted or set(free)
+            scores = joker.scores if allowed != own else {}
+            verdicts |= {
+                name: _Verdict(name in allowed, scores.get(cell) if name in lower else None)
+                for name, cell in free.items()
+            }
         return verdicts
 
     def _extra(
@@ -401,11 +407,11 @@ class SheetTable:
         total = sum(points for _name, points in earned) * self.columns[column].multiplier
         return total, tuple(("extras", name) for name, _points in earned)
 
-    def _special(self, dice: Dice, roll: int) -> tuple[tuple[tuple[str, Needs | None, int], ...], int | None]:
+    def special(self, dice: Dice, roll: int) -> tuple[tuple[tuple[str, Needs | None, int], ...], int | None]:
         """The extras that sorted `dice` may earn, and the face of a joker (0: none shared; None: no joker)."""
         found = self._specials.get((dice, roll))
         if found is None:
-            extras = ((name, needs, rule.best(dice, roll) or 0) for name, (rule, needs) in self._extras.items())
+            extras = ((name, needs, rule.best(dice, roll) or 0) for name, (rule, needs) in self.extras.items())
             jokers = readings(self._joker, self.faces, dice) if self._joker else iter(())
             match = next((match for _read, _shown, match in jokers), None)
             paid = tuple(extra for extra in extras if extra[2])

@@ -246,9 +246,14 @@ def _joker_lines(table: SheetTable) -> list[str]:
         "never": _("it never goes into a number's cell while another is free;"),
     }[joker.upper]
     text = _("Joker: {pattern}").format(pattern=pattern_text(joker.when))
+    head = [text + _needs_text(table, joker.needs) + ":", "  1. " + own]
+    if joker.upper == "free":
+        return [
+            *head,
+            "  2. " + _("else into any free cell; one that is no number's scores: {scores}.").format(scores=scores),
+        ]
     return [
-        text + _needs_text(table, joker.needs) + ":",
-        "  1. " + own,
+        *head,
         "  2. " + _("else into any other cell that is no number's, where it scores: {scores};").format(scores=scores),
         "  3. " + _("else into a free number's cell, for 0."),
     ]
