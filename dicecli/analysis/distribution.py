@@ -14,6 +14,7 @@ from dicecli.rules.expressions import Negative, Operation
 
 MAX_TOTALS = 200_000
 MAX_DIGITS = 4_000  # of the denominator; Python shows numbers of up to 4,300
+MAX_LISTED = 40_000_000  # digits of all weights together
 MAX_STEPS = 15_000_000  # operations on numbers of usual size: a few seconds
 
 Ways = dict[int, int]  # total -> weight
@@ -66,8 +67,9 @@ class Distribution(NamedTuple):
 def distribution(tree: object) -> Distribution:
     """The distribution of a parsed notation's tree, in which all pools are independent.
 
-    Raises `BadNotation` before it starts when there are too many totals (`too_many_totals`), when the denominator has
-    too many digits (`too_many_digits`), or when it would take too long (`too_many_steps`).
+    Raises `BadNotation` before it starts when there are too many totals (`too_many_totals`), when the denominator
+    (`too_many_digits`) or all weights together (`too_long_a_list`) have too many digits, or when it would take too long
+    (`too_many_steps`).
     """
     _size(tree)
     ways, whole = _ways(tree)
@@ -353,9 +355,10 @@ def _pool_size(pool: Pool) -> _Size:
 
 
 def _checked(size: _Size) -> _Size:
-    totals = min(size.totals, size.most - size.least + 1)
+    totals, digits = min(size.totals, size.most - size.least + 1), int(size.bits / log2(10)) + 1
     _refuse("too_many_totals", totals, MAX_TOTALS)
-    _refuse("too_many_digits", int(size.bits / log2(10)) + 1, MAX_DIGITS)
+    _refuse("too_many_digits", digits, MAX_DIGITS)
+    _refuse("too_long_a_list", totals * digits, MAX_LISTED)
     _refuse("too_many_steps", int(size.steps), MAX_STEPS)
     return size._replace(totals=totals)
 

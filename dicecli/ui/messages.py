@@ -112,6 +112,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "comparison": N_("a throw gives a total and compares nothing; for the chance: dicecli odds '{text}'"),
     "too_many_totals": N_("{number} different totals are too many: {most} can be listed"),
     "too_many_digits": N_("the chances would have {number} digits: {most} can be shown"),
+    "too_long_a_list": N_("the list of all chances would have {number} digits: {most} can be written"),
     "too_many_steps": N_("too big to be exact: it would take {number} steps, {most} at most"),
     # chances of a game
     "too_many_throws": N_("these dice have {number} different throws; in this game {most} can be looked at"),
