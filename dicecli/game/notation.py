@@ -4,6 +4,9 @@ A pool `NdF` is N dice (1 if left out) with faces 1 to F (`%`: 100). Behind it, 
 `!` (a die that shows its highest face is thrown again and the faces add up, at most `MAX_AGAIN` times) and one of
 `kh` (keep the highest; `k` is the same), `kl` (keep the lowest), `dh` (drop the highest), `dl` (drop the lowest) with
 how many dice (1 if left out). Exploded dice are kept or dropped by what they add up to.
+
+Two notations may be compared (`3d6>=10`, `2d6 > d12`) where chances are asked for; a throw is no comparison. `3d6!=10`
+is `3d6` and `!=`; dice that explode are set off by a blank (`3d6! = 10`) or compared by `==`.
 """
 
 from __future__ import annotations
@@ -14,14 +17,16 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from dicecli.errors import BadNotation, Place, Problem
 from dicecli.game.dice import draw
-from dicecli.rules.expressions import Scanner, evaluate, parse
+from dicecli.rules.expressions import MAX_LENGTH, Scanner, evaluate, parse
 
 MAX_DICE = 1000
 MAX_FACES = 1_000_000
 MAX_AGAIN = 100
 
 _LETTER = re.compile(r"[dD]")
+_COMPARE = re.compile(r"!=(?!=)|==|[<>]=|[<>=]")
 _KEEP = re.compile(r"(k[hl]?|d[hl])", re.IGNORECASE | re.ASCII)
 
 
@@ -42,6 +47,15 @@ class Notation(Struct, frozen=True):
     tree: object
 
 
+class Comparison(Struct, frozen=True):
+    """Two parsed notations and how they are compared: `<`, `<=`, `=`, `!=`, `>=` or `>`."""
+
+    text: str
+    left: Notation
+    sign: str
+    right: Notation
+
+
 class Throw(NamedTuple):
     """What a notation threw: all dice in the order thrown, which of them count, the total, the position after them."""
 
@@ -58,6 +72,8 @@ class Throw(NamedTuple):
 
 def parse_notation(text: str) -> Notation:
     """The notation in `text`; raises `BadNotation` with the column of the fault."""
+    if len(text) <= MAX_LENGTH and (sign := _COMPARE.search(text)):
+        raise _fault("comparison", sign.start(), text=text)
     dice = 0
 
     def pool(scanner: Scanner, inner: Callable[[], object]) -> Pool | int | None:
@@ -72,6 +88,31 @@ def parse_notation(text: str) -> Notation:
         return _faces(scanner, 1 if count is None else count)
 
     return Notation(text, parse(text, pool))
+
+
+def parse_comparison(text: str) -> Comparison | Notation:
+    """The comparison in `text`, or the notation if nothing is compared; raises `BadNotation` with the column."""
+    sign = _COMPARE.search(text)
+    if not sign or len(text) > MAX_LENGTH:
+        return parse_notation(text)
+    if again := _COMPARE.search(text, sign.end()):
+        raise _fault("unexpected_text", again.start(), text=text, found=again[0])
+    left, right = _side(text, 0, sign.start()), _side(text, sign.end(), len(text))
+    return Comparison(text, left, "=" if sign[0] == "==" else sign[0], right)
+
+
+def _side(text: str, start: int, end: int) -> Notation:
+    """The notation in a part of `text`; a fault's column counts from the beginning of all."""
+    try:
+        return parse_notation(text[start:end])
+    except BadNotation as wrong:
+        (problem,) = wrong.problems
+        column = (problem.at and problem.at.column) or 1
+        raise _fault(problem.code, start + column - 1, **{**problem.params, "text": text}) from None
+
+
+def _fault(code: str, at: int, **params: object) -> BadNotation:
+    return BadNotation(Problem(code, params, Place(column=at + 1)))
 
 
 def _faces(scanner: Scanner, count: int) -> Pool:

@@ -40,9 +40,14 @@ class Console:
         """Write a line of a result."""
         self.stdout.write(text + "\n")
 
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that shows results; None where there is no terminal."""
+        return shutil.get_terminal_size().columns if _is_terminal(self.stdout) else None
+
     def page(self, lines: Iterable[str]) -> None:
         """Write lines of a result; on a terminal, those that are too long are folded under their beginning."""
-        width = shutil.get_terminal_size().columns if _is_terminal(self.stdout) else 0
+        width = self.width or 0
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip()) + 2)
             folded = textwrap.wrap(line, width, subsequent_indent=indent) if 20 <= width < len(line) else [line]

@@ -109,6 +109,14 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
         N_("of {count} dice, {number} can't be kept or dropped: at least one must count"),
         "count",
     ),
+    "comparison": N_("a throw gives a total and compares nothing; for the chance: dicecli odds '{text}'"),
+    "too_many_totals": N_("{number} different totals are too many: {most} can be listed"),
+    "too_many_digits": N_("the chances would have {number} digits: {most} can be shown"),
+    "too_long_a_list": N_("the list of all chances would have {number} digits: {most} can be written"),
+    "too_many_steps": N_("too big to be exact: it would take {number} steps, {most} at most"),
+    # chances of a game
+    "too_many_throws": N_("these dice have {number} different throws; in this game {most} can be looked at"),
+    "too_many_ways": N_("there are {number} ways to lock these dice; {most} can be looked at"),
     # arguments
     "unknown_game": N_("there is no game '{game}': 'dicecli rules list' shows all"),
     "not_game_nor_notation": N_("'{what}' is neither a game nor dice such as 2d6"),
@@ -133,6 +141,8 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "game_from_stdin": N_("the moves come from stdin, so the ruleset can't: give a file"),
     "set_form": N_("'{text}' is not of the form KEY=VALUE, such as turn.bank_at_least=300"),
     "no_house_rules": N_("house rules are for games, not for dice notation"),
+    "picture_of_game": N_("a picture shows the totals of dice such as 4d6dl1, not a game"),
+    "picture_or_json": N_("either a picture or JSON"),
     "line_too_long": N_("a line may have at most {most} characters"),
     "two_stdins": N_("only one of GAME and DICE can come from stdin"),
     "bad_times": N_("from 1 to {most} throws"),

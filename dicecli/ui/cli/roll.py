@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -44,11 +44,10 @@ def roll(
 
 def _throws(what: str, seed: str, times: int, house: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
     """Each throw as an object for scripts and as a line for people."""
-    from dicecli.store.rulesets import ENDINGS, find, is_path
-
     position = 0
-    if _is_game(what) or (is_path(what) and (what == "-" or what.endswith(ENDINGS) or Path(what).exists())):
+    if is_game(what):
         from dicecli.game.dice import throw_hand
+        from dicecli.store.rulesets import find
         from dicecli.ui.render import score_line, score_object, shown
 
         table = find(what, house).table()
@@ -59,12 +58,12 @@ def _throws(what: str, seed: str, times: int, house: list[str]) -> Iterator[tupl
                 score_line(table, dice),
             )
         return
-    from dicecli.game.notation import throw_notation
+    from dicecli.game.notation import parse_notation, throw_notation
     from dicecli.ui.render import throw_line
 
     if house:
         raise usage("no_house_rules", "--set")
-    notation = _notation(what)
+    notation = read_notation(what, parse_notation)
     for _throw in range(times):
         thrown = throw_notation(notation, seed, position)
         position = thrown.position
@@ -74,18 +73,24 @@ def _throws(what: str, seed: str, times: int, house: list[str]) -> Iterator[tupl
         )
 
 
-def _is_game(what: str) -> bool:
-    from dicecli.store.rulesets import names, shipped_folder, user_folder
+def is_game(what: str) -> bool:
+    """Whether WHAT names a game or a ruleset file, rather than dice in notation."""
+    from dicecli.store.rulesets import ENDINGS, is_path, names, shipped_folder, user_folder
 
+    if is_path(what) and (what == "-" or what.endswith(ENDINGS) or Path(what).exists()):
+        return True
     return what in names(shipped_folder()) or (not what[:1].isdigit() and what in names(user_folder()))
 
 
-def _notation(what: str) -> Any:
-    from dicecli.game.notation import parse_notation
+Read = TypeVar("Read")
+
+
+def read_notation(what: str, read: Callable[[str], Read]) -> Read:
+    """What `read` makes of the dice in WHAT; raises `BadUsage` with the column, or with the game that may be meant."""
     from dicecli.store.rulesets import known_games
 
     try:
-        return parse_notation(what)
+        return read(what)
     except BadNotation as wrong:
         hint = near(what[:40], known_games())
         if what.isidentifier() and (hint or not any(map(str.isdigit, what))):
