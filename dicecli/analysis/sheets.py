@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 from dicecli.analysis.holds import Holds, holds_of
 from dicecli.analysis.workers import Wait, in_step, shared
+from dicecli.game import game
+from dicecli.game.moves import Action, Announce, Keep, SheetBoard, SheetTurn, State, Write
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Sheet, SheetTable, step_for
 from dicecli.rules.vocabulary import Needs, Step
@@ -505,7 +507,7 @@ class Turn:
         for at, fewer in enumerate(self.model.holds.fewer):
             out = rows[at]
             for less in fewer:
-                np.maximum(out, rows[less], out)
+                np.maximum(out, rows[less], out=out)
 
     def _locked(self, named: str | None) -> None:
         """Like `_free`, where dice that were held stay so, and each throw adds one at least."""
@@ -556,7 +558,7 @@ class Turn:
     def write(self, throw: int, named: str | None) -> None:
         """What writing each whole throw is worth now, into the rows of whole throws."""
         model = self.model
-        live = self._judge(throw, named)
+        live = self.judged(throw, named)
         number = 0 if model.steady else throw - 1
         if not live:
             self.whole[:] = -np.inf
@@ -578,12 +580,12 @@ class Turn:
             else:
                 for depth in range(max(same, 1), last + 1):
                     best = lines[keys[0]] if depth == 1 else spare[depth - 1]
-                    np.maximum(best, lines[keys[depth]], out if depth == last else spare[depth])
+                    np.maximum(best, lines[keys[depth]], out=out if depth == last else spare[depth])
             before = out
         for roll in specials:
             self.whole[roll] = self.options(live, roll, number).max(axis=0)
 
-    def _judge(self, throw: int, named: str | None) -> tuple[int, ...]:
+    def judged(self, throw: int, named: str | None) -> tuple[int, ...]:
         """The live rows, when their lines hold what writing them is worth."""
         live = self.live(throw, named)
         saved = self.last - throw if self.model.saves else 0
@@ -855,3 +857,53 @@ def _layers(model: SheetModel, opened: NDArray[np.int16]) -> Iterator[Ints]:
         reached[-1] = False
         layers.append(np.flatnonzero(reached))
     yield from reversed(layers)
+
+
+def advise(model: SheetModel, judge: Judge, state: State) -> list[tuple[Action, float]]:
+    """Every choice that the state's player has, with what the sheet is worth in the end if it is taken, best first.
+
+    A `Keep` is worth what throwing the other dice again is; all dice can't be kept for that, so it isn't among them.
+    More is better, also where the lowest total wins: there worths are below 0.
+    """
+    table, turn, board = model.table, state.turn, state.boards[state.player]
+    assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
+    look = Turn(model, np.array([model.code(board.sheet)]), judge, turn.rolls - table.ruleset.rolls, keep=True)
+    look.value()
+    held = model.sign * model.points(board.sheet, board.extras)
+    elements = _elements(model.holds, table.faces.weights, turn.dice)
+    roll = model.holds.index[tuple(sorted(elements))] - model.holds.first_whole
+    number = 0 if model.steady else turn.throws - 1
+    found: list[tuple[Action, float]] = []
+    live = look.judged(turn.throws, turn.named)
+    for at, worth in zip(live, look.options(live, roll, number)[:, 0].tolist() if live else (), strict=True):
+        for name in model.rows[at].names:
+            found.append((Write(name), worth))
+    found += _keeps(look, turn, elements, turn.named)
+    if turn.named is None and turn.throws == 1:
+        for name in sorted(table.announced & look.at.keys()):
+            later = [worth for _keep, worth in _keeps(look, turn, elements, name)]
+            found.append((Announce(name), max([float(look.at[name][0][model.holds.first_whole + roll, 0]), *later])))
+    legal = ((action, held + worth) for action, worth in found if worth > -np.inf)
+    legal = (each for each in legal if game.check(table, state, each[0]) is None)
+    return sorted(legal, key=lambda choice: -choice[1])
+
+
+def _elements(holds: Holds, weights: Sequence[tuple[int, ...]], dice: Dice) -> list[int]:
+    """The dice of a throw, by place, as elements of sets."""
+    return [holds.kinds.index(kind) * holds.face_count + face for kind, face in zip(weights, dice, strict=True)]
+
+
+def _keeps(look: Turn, turn: SheetTurn, elements: Sequence[int], named: str | None) -> Iterator[tuple[Keep, float]]:
+    """Each different set of dice that may be held for another throw, with what that is worth."""
+    if turn.throws >= turn.rolls:
+        return
+    held = look.at[named][turn.throws - 1]
+    free = [at for at in range(len(elements)) if at not in turn.locked]
+    seen = set()
+    for count in range(1 if look.model.locked else 0, len(free)):
+        for more in combinations(free, count):
+            positions = tuple(sorted(turn.locked + more))
+            kept = tuple(sorted(elements[at] for at in positions))
+            if kept not in seen:
+                seen.add(kept)
+                yield Keep(positions), float(held[look.model.holds.index[kept], 0])

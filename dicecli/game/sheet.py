@@ -65,16 +65,16 @@ def options(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> tuple[Opti
 
 
 def candidates(table: SheetTable, state: State) -> Iterator[Action]:
-    """Every action that a player might take, each distinct choice of faces once."""
+    """Every action that a player might take, each distinct choice of dice once."""
     turn = state.turn
     assert isinstance(turn, SheetTurn)
-    seen: set[Dice] = set()
+    seen: set[tuple[tuple[int, tuple[int, ...]], ...]] = set()
     free = [at for at in range(len(turn.dice)) if at not in turn.locked]
     for count in range(len(free) + 1):
         for more in combinations(free, count):
-            faces = tuple(sorted(turn.dice[at] for at in more))
-            if faces not in seen:
-                seen.add(faces)
+            dice = tuple(sorted((turn.dice[at], table.faces.weights[at]) for at in more))
+            if dice not in seen:  # the same faces of dice that differ are another choice
+                seen.add(dice)
                 yield Keep(tuple(sorted(turn.locked + more)))
     yield Roll()
     yield from (Announce(name) for name in table.cells if name in table.announced)

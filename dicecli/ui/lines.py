@@ -350,8 +350,10 @@ def command_line(table: Table, state: State, action: Action) -> str:
         case Keep():
             locked = state.turn.locked if isinstance(state.turn, SheetTurn) else ()
             new = [at for at in sorted(action.positions) if at not in locked]  # those that stay need not be named
-            faces = words(shown(table, [state.turn.dice[at] for at in new]))
-            return f"keep {faces}" if faces else "keep none"
+            faces = [str(face) for face in shown(table, [state.turn.dice[at] for at in new])]
+            if new and _positions(table, state, faces) != tuple(sorted(action.positions)):  # not the first that show it
+                faces = [f"#{at + 1}" for at in new]
+            return f"keep {words(faces)}" if faces else "keep none"
         case Write():
             return f"write {action.cell}"
         case Announce():
