@@ -13,10 +13,11 @@ the same as going through all sets of all throws, with far fewer additions.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations, product
-from math import prod
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MAX_STATES = 12_000_000
+MAX_STATES = 32_000_000
 MAX_SETS = 10_000  # of dice
 MAX_FILLINGS = 4_000  # of the rows of one section with a bonus
 LANES = 4096
@@ -46,8 +47,12 @@ Plan = list[tuple[int, int, list[int]]]  # a throw, how many lines it shares wit
 Lane = slice | Ints
 
 
-class TooManyStates(Exception):  # noqa: N818 - an answer, not a defect
-    """The game doesn't fit."""
+class TooLarge(Exception):  # noqa: N818 - an answer, not a defect
+    """The game doesn't fit: it has `count` of `what` ("states", "sets" of dice, "fillings" of a section), too many."""
+
+    def __init__(self, what: str, count: int, most: int) -> None:
+        super().__init__(what, count, most)
+        self.what, self.count, self.most = what, count, most
 
 
 class Row:
@@ -211,11 +216,14 @@ class SheetModel:
     """A sheet game as numbers.
 
     `size` is how many states there are for each number of saved throws, from 0 to `saves`; `left_out` has the codes
-    of rules that values don't weigh. Raises `TooManyStates` where a part of it is too large to be looked at.
+    of rules that values don't weigh. Raises `TooLarge`.
     """
 
     def __init__(self, table: SheetTable) -> None:
         self.table = table
+        sets = prod(comb(table.faces.count + count, count) for count in Counter(table.faces.weights).values())
+        if sets > MAX_SETS:
+            raise TooLarge("sets", sets, MAX_SETS)
         rules = table.ruleset
         self.sign = -1 if rules.end.win == "lowest" else 1
         self.locked = rules.keep == "locked"
@@ -231,6 +239,10 @@ class SheetModel:
         self.parts, self.part_of = self._parts()
         self.strides = [prod(part.size for part in self.parts[at + 1 :]) for at in range(len(self.parts))]
         self.size = prod(part.size for part in self.parts)
+        self.states = self.size * (self.saves + 1)
+        self.kept = 8 * (self.saves + 1) * (self.size + 1)  # bytes
+        if self.states > MAX_STATES:
+            raise TooLarge("states", self.states, MAX_STATES)
         self.lines = [0, *accumulate(len(row.points) for row in self.rows)]  # the first line of each row's points
         self.uneven = bool(self.saves) or not self.steady or any(column.rolls for column in table.columns)
         self.one_by_one = rules.zero != "any_cell"  # every throw's cells are looked at, not only special throws'
@@ -285,8 +297,9 @@ class SheetModel:
                 part_of[at] = len(parts), 0
                 parts.append(Part([row], []))
         for (_column, section), members in sections.items():
-            if prod(self.rows[at].digits for at in members) > MAX_FILLINGS:
-                raise TooManyStates
+            fillings = prod(self.rows[at].digits for at in members)
+            if fillings > MAX_FILLINGS:
+                raise TooLarge("fillings", fillings, MAX_FILLINGS)
             for place, at in enumerate(members):
                 part_of[at] = len(parts), place
             parts.append(Part([self.rows[at] for at in members], [b.steps for b in bonuses if b.section == section]))
@@ -331,14 +344,13 @@ class SheetModel:
         counted = ((slot, held or 0) for slot, held in slots if cells[slot.cell].counts)
         return sum(held * self.table.columns[slot.column].multiplier for slot, held in counted) + extras
 
-    def end(self) -> tuple[NDArray[np.int16], Floats]:
-        """For every state how many slots are free, and what the bonuses of its full sections pay."""
-        opened, paid = np.zeros(1, dtype=np.int16), np.zeros(1)
-        for number, part in enumerate(self.parts):
-            row = next(row for row, (p, _place) in zip(self.rows, self.part_of, strict=True) if p == number)
-            opened = np.add.outer(opened, part.open.astype(np.int16)).ravel()
-            paid = np.add.outer(paid, part.paid * (self.sign * row.multiplier)).ravel()
-        return opened, paid
+    def paid(self, codes: Ints) -> Floats:
+        """What the bonuses of full sheets pay."""
+        paid = np.zeros(len(codes))
+        for at, numbers in enumerate(self.numbers(codes)):
+            row = next(row for row, (part, _place) in zip(self.rows, self.part_of, strict=True) if part == at)
+            paid += self.parts[at].paid[numbers] * (self.sign * row.multiplier)
+        return paid
 
     def plan(self, live: tuple[int, ...], throw: int) -> Plan:
         """How the best of some rows is found for every throw; throws that score alike in some share their maxima."""
@@ -762,6 +774,11 @@ class Solved(NamedTuple):
     model: SheetModel
     values: Floats
 
+    @classmethod
+    def of(cls, model: SheetModel, kept: memoryview) -> Solved:
+        """What was solved before, from the bytes of its values (`model.kept` many)."""
+        return cls(model, np.frombuffer(kept).reshape(model.saves + 1, model.size + 1))
+
     def judge(self, turn: Turn, at: int, saved: int) -> Floats:
         """A row's points and what the sheet is worth afterwards."""
         row, view = self.model.rows[at], self.model.views[at]
@@ -779,30 +796,31 @@ class Solved(NamedTuple):
 
 def solve(model: SheetModel, progress: Progress | None = None, workers: int = 1) -> Solved:
     """Best play for every state, in so many processes."""
-    saves = model.saves + 1
-    values = np.frombuffer(shared(8 * saves * (model.size + 1))).reshape(saves, model.size + 1)
-    values[:, -1] = -np.inf
-    solved = Solved(model, values)
-    opened, paid = model.end()
-    layers = list(_layers(model, opened))
-    values[:, layers[0]] = paid[layers[0]]
-    del opened, paid
+    solved = Solved.of(model, memoryview(shared(model.kept)))
+    solved.values[:, -1] = -np.inf
+    layers = Layers(model)
+    full = layers.codes(0)
+    solved.values[:, full] = model.paid(full)
     lanes = max(64, min(LANES, BYTES // (8 * len(model.holds.sets))))
     if model.locked:
         lanes = max(16, lanes // 16)
-    whole = sum(map(len, layers[1:]))
+    saves = [
+        min(model.saves, (model.table.ruleset.rolls - 1) * (layers.slots - free)) for free in range(layers.slots + 1)
+    ]
+    whole = sum(size * (most + 1) for size, most in zip(layers.sizes[1:], saves[1:], strict=True))
 
     def work(worker: int, count: int, wait: Wait) -> None:
         done = 0
-        for filled, codes in zip(range(len(layers) - 2, -1, -1), layers[1:], strict=True):
-            pieces = -(-len(codes) // lanes)
-            pieces = min(len(codes), -(-pieces // count) * count)
-            for saved in range(min(model.saves, (model.table.ruleset.rolls - 1) * filled) + 1):
+        for free in range(1, layers.slots + 1):
+            codes = layers.codes(free)
+            pieces = max(1, -(-len(codes) // (lanes * count)) * count)
+            for saved in range(saves[free] + 1):
                 for some in np.array_split(codes, pieces)[worker::count]:
-                    _settle(solved, some, saved)
+                    if len(some):
+                        _settle(solved, some, saved)
                     done += len(some) * count
                     if progress and not worker:
-                        progress(min(done, whole * saves), whole * saves)
+                        progress(min(done, whole), whole)
             wait()
 
     in_step(work, workers)
@@ -837,26 +855,43 @@ def _settle(solved: Solved, codes: Ints, saved: int) -> None:
         before, last, after = after, found, found + (found - after) * slope / (1 - slope)
 
 
-def _layers(model: SheetModel, opened: NDArray[np.int16]) -> Iterator[Ints]:
-    """The states that can come up, by how many slots are free: first the full sheets, last the empty one."""
-    slots = int(opened[0])
-    if all(column.order == "free" for column in model.table.columns):
-        order = np.argsort(opened, kind="stable")
-        ends = np.searchsorted(opened[order], np.arange(slots + 2))
-        yield from (order[ends[free] : ends[free + 1]] for free in range(slots + 1))
-        return
-    layers = [np.zeros(1, dtype=np.int64)]
-    for _ in range(slots):
-        reached = np.zeros(model.size + 1, dtype=bool)
-        for some in np.array_split(layers[-1], -(-len(layers[-1]) // LANES)):
-            turn = Turn(model, some, lambda turn, at, saved: turn.flat)
-            for at, view in enumerate(model.views):
-                lanes = turn.writable[at]
-                after = view.step[:, turn.numbers[view.part][lanes]] + some[lanes]
-                reached[np.minimum(after, model.size)] = True
-        reached[-1] = False
-        layers.append(np.flatnonzero(reached))
-    yield from reversed(layers)
+class Layers:
+    """The states that can come up, by how many slots are free (`sizes`: how many states)."""
+
+    def __init__(self, model: SheetModel) -> None:
+        opened = np.zeros(1, dtype=np.int16)
+        for part in model.parts:
+            opened = np.add.outer(opened, part.open.astype(np.int16)).ravel()
+        self.slots = int(opened[0])
+        self._opened = opened
+        self._reached: list[Ints] = []
+        if all(column.order == "free" for column in model.table.columns):
+            self.sizes = np.bincount(opened, minlength=self.slots + 1).tolist()
+            return
+        self._reached = [np.zeros(1, dtype=np.int64)]
+        while len(self._reached) <= self.slots:
+            self._reached.append(_following(model, self._reached[-1]))
+        self.sizes = [len(codes) for codes in self._reached[::-1]]
+
+    def codes(self, free: int) -> Ints:
+        """The states with so many free slots."""
+        return self._reached[self.slots - free] if self._reached else np.flatnonzero(self._opened == free)
+
+
+def _following(model: SheetModel, codes: Ints) -> Ints:
+    """The states that one more turn may lead to."""
+    reached = np.zeros(model.size + 1, dtype=bool)
+    for some in np.array_split(codes, -(-len(codes) // LANES)):
+        turn = Turn(model, some, _never)
+        for view, writable in zip(model.views, turn.writable, strict=True):
+            after = view.step[:, turn.numbers[view.part][writable]] + some[writable]
+            reached[np.minimum(after, model.size)] = True
+    reached[-1] = False
+    return np.flatnonzero(reached)
+
+
+def _never(turn: Turn, row: int, saved: int) -> Floats:
+    raise NotImplementedError  # for turns of which only the cells that may be written are asked
 
 
 def advise(model: SheetModel, judge: Judge, state: State) -> list[tuple[Action, float]]:

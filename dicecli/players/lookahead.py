@@ -27,30 +27,50 @@ def _turns_of(table: SheetTable) -> Holds:
 
 def best_cell(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> Option | None:
     """The legal cell that sorted `dice` of throw `roll` are best written into, if any is legal."""
+    worths = cell_worths(table, sheet, dice, roll, named)
+    return max(worths, key=lambda option: even(worths[option]), default=None)
+
+
+def cell_worths(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> dict[Option, float]:
+    """What writing sorted `dice` of throw `roll` into each legal cell is worth."""
     rates = _rates(table, sheet)
-    legal = [option for option in table.options(sheet, dice, roll, named) if option.legal]
-    return max(legal, key=lambda option: even(_worth(table, option, rates)), default=None)
+    options = table.options(sheet, dice, roll, named)
+    return {option: _worth(table, option, rates) for option in options if option.legal}
 
 
-def best_announcement(table: SheetTable, state: State) -> str:
-    """The cell that is best announced now: the one in which these dice are worth most against its par."""
+def announcement_worths(table: SheetTable, state: State) -> dict[str, float]:
+    """What announcing each cell is worth now: the points of these dice there against the cell's par."""
     board = state.boards[state.player]
     assert isinstance(board, SheetBoard) and state.turn
     names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
     scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
     pars = _pars(table)
-    return max(names, key=lambda name: even(scores[table.slots[table.at[name][0]].cell] - pars[name]))
+    return {name: scores[table.slots[table.at[name][0]].cell] - pars[name] for name in names}
+
+
+def best_announcement(table: SheetTable, state: State) -> str:
+    """The cell that is best announced now."""
+    worths = announcement_worths(table, state)
+    return max(worths, key=lambda name: even(worths[name]))
 
 
 def best_keep(
     table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int, locked: Dice = (), named: str | None = None
 ) -> Dice:
-    """The dice of sorted `dice` that are best held for the next throw; all of them to stop.
+    """The dice of sorted `dice` that are best held for the next throw; all of them to stop."""
+    worths = keep_worths(table, sheet, dice, throws_left, locked, named)
+    return max(worths, key=lambda kept: (even(worths[kept]), kept == dice))
+
+
+def keep_worths(
+    table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int, locked: Dice = (), named: str | None = None
+) -> dict[Dice, float]:
+    """What holding each set of sorted `dice` is worth (only likely sets where there are too many), the larger first.
 
     `locked` dice can't be let go; where dice are locked at least one more has to be held.
     """
     if not few(table.ruleset.dice.count, table.faces.count):
-        return _sampled_keep(table, sheet, dice, named)
+        return _sampled_worths(table, sheet, dice, named)
     turns = _turns_of(table)
     possible = turns.within(dice)
     if table.ruleset.keep == "locked":
@@ -61,7 +81,7 @@ def best_keep(
         for _ in range(min(throws_left, MAX_AHEAD) - 1):
             worth = turns.thrown(turns.held(worth))
         held = turns.held(worth)
-    return max(possible, key=lambda kept: (even(held[turns.index[kept]]), kept == dice))
+    return {kept: held[turns.index[kept]] for kept in possible}
 
 
 @lru_cache(maxsize=64)
@@ -157,8 +177,8 @@ def _pars(table: SheetTable) -> dict[str, float]:
     return pars
 
 
-def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None) -> Dice:
-    """Like `best_keep` for dice with too many throws: a few likely sets, one throw ahead, over a fixed sample."""
+def _sampled_worths(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None) -> dict[Dice, float]:
+    """Like `keep_worths` for dice with too many throws: a few likely sets, one throw ahead, over a fixed sample."""
     wanted: dict[Dice, None] = {dice: None, (): None}
     for face in set(dice):
         wanted[(face,) * dice.count(face)] = None
@@ -177,4 +197,4 @@ def _sampled_keep(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None
         )
         return ends / sum(chance for _, chance in some)
 
-    return max(sorted(list(wanted)[:MAX_SETS], key=len, reverse=True), key=lambda kept: even(worth(kept)))
+    return {kept: worth(kept) for kept in sorted(list(wanted)[:MAX_SETS], key=len, reverse=True)}

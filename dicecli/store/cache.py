@@ -1,0 +1,74 @@
+"""What was worked out once: solved games in the user's cache folder, one file each, read through a memory map.
+
+A file is written beside its place and then moved there, so that whoever reads or writes at the same time sees a whole
+one. It can be deleted at any time; a file of another version or size is not used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+HEAD = b"dicecli solved 1\n".ljust(64)
+MOST = 1 << 30  # bytes in all; what was used longest ago goes first
+
+Buffer = bytes | memoryview | mmap.mmap
+
+
+def folder() -> Path:
+    """The folder of solved games, whether it is there or not."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("dicecli", appauthor=False) / "solved"
+
+
+def recall(key: str, size: int) -> memoryview | None:
+    """What is kept under `key`, or None if that isn't there with so many bytes."""
+    path = folder() / key
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size != len(HEAD) + size or file.read(len(HEAD)) != HEAD:
+                return None
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return memoryview(mapped)[len(HEAD) :]
+
+
+def keep(key: str, pieces: Iterable[Buffer]) -> None:
+    """Keep bytes under `key`; raises `OSError` where they can't be written."""
+    place = folder()
+    place.mkdir(parents=True, exist_ok=True)
+    handle, written = tempfile.mkstemp(prefix=".", dir=place)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(HEAD)
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(written).replace(place / key)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(written).unlink()
+        raise
+    _clear(place, key)
+
+
+def _clear(place: Path, but: str) -> None:
+    """Delete what was used longest ago until there is no more than `MOST`, and what a killed process left behind."""
+    with contextlib.suppress(OSError):
+        files = sorted(((path.stat(), path) for path in place.iterdir()), key=lambda each: -each[0].st_mtime)
+        newest = files[0][0].st_mtime
+        size = 0
+        for said, path in files:
+            size += said.st_size
+            left_behind = path.name.startswith(".") and said.st_mtime < newest - 3600
+            if path.name != but and (size > MOST or left_behind):
+                path.unlink()
