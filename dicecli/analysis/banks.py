@@ -15,12 +15,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 from math import ceil, gcd, inf, isfinite, log
+from mmap import mmap
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicecli.game import bank, game
+from dicecli.game.moves import AccumulateTurn, Action, Bank, BankBoard, BankTurn, Keep, Roll, State, TakeOver
 from dicecli.rules.faces import rolls_of
+from dicecli.rules.patterns import Positions
 from dicecli.rules.table import AccumulateTable, BankTable
 from dicecli.rules.vocabulary import HotDice
 
@@ -35,6 +39,8 @@ MOST_LEVELS = 50_000  # of a turn; beyond, banking is taken for best
 MOST_ROUNDS = 10_000  # of an iteration
 NEVER = 1e12  # turns to come where there is no way to the target
 FOREVER = 1e8
+SAFE = 1 - 1e-9  # a chance that is sure, but for rounding
+MOST_TURNS = 2000  # single turns that are remembered
 MOST_HOT = 20  # hot dice of a turn that are told apart
 
 
@@ -339,7 +345,7 @@ def _far(throws: Throws) -> Far:
         slope = throws.chances @ best_slope
         if np.abs(slope - before).max() <= ENOUGH:
             break
-    safe = slope >= 1 - 1e-9
+    safe = slope >= SAFE
     lines = slopes[throws.at]
     eligible = lines >= best_slope[throws.of_list] - 1e-9
     adds = np.zeros(throws.nodes)
@@ -353,32 +359,79 @@ def _far(throws: Throws) -> Far:
         if np.abs(adds - before).max() <= ENOUGH * max(1.0, np.abs(adds).max()):
             break
     else:
-        adds = np.where(adds > 1, np.inf, adds)  # hands that never bust can be thrown for ever
+        return Far(inf, slope, np.full(throws.nodes, inf))  # hands that never bust can be thrown for ever
     bank_from = (adds[~safe] / (1 - slope[~safe])).tolist()
     steeper = best_slope[throws.of_list][~eligible] - lines[~eligible]
     crossings = (offers - best_more[throws.of_list])[~eligible] / steeper
     return Far(max([0.0, *bank_from, *crossings.tolist()]) * throws.step, slope, adds * throws.step)
 
 
-class TurnValues(NamedTuple):
-    """The best mean points of a turn: `values` (node, level) of throwing with a node's dice and a level's points.
+class Turn:
+    """What the decisions of one turn are worth, in one currency; the more the better.
 
-    `far` goes on beyond the levels. `mean` is that of a whole turn.
+    `values` (node, level) is the worth of throwing with a node's dice and a level's points, `forced` (level) that of
+    banking. Beyond the last level they stay the same.
     """
 
-    throws: Throws
-    values: Floats
-    far: Far
-    mean: float
+    def __init__(self, throws: Throws, values: Floats, forced: Floats, won: float) -> None:
+        self.throws = throws
+        self.values = values
+        self.forced = forced
+        self._won = won
+
+    @property
+    def mean(self) -> float:
+        """The worth of the turn before its first throw."""
+        return float(self.values[self.throws.start, 0])
 
     def rolling(self, node: int, points: int) -> float:
-        """What throwing is worth with so many points of the turn."""
-        level = max(points, 0) // self.throws.step
-        if level < self.values.shape[1]:
-            return float(self.values[node, level])
+        """The worth of throwing with so many points of the turn."""
+        return float(self.values[node, min(max(points, 0) // self.throws.step, self.values.shape[1] - 1)])
+
+    def banking(self, points: int) -> float:
+        """The worth of banking so many points of the turn."""
+        return float(self.forced[min(max(points, 0) // self.throws.step, len(self.forced) - 1)])
+
+    def winning(self, points: int) -> float:
+        """The worth of a throw that wins at once."""
+        return self._won
+
+
+class TurnValues(Turn):
+    """A turn valued by its mean points; goes on beyond the levels by `far`."""
+
+    def __init__(self, table: Game, values: Floats, far: Far, need: int, cost: float) -> None:
+        super().__init__(throws_of(table), values, np.zeros(1), 0.0)
+        self.table = table
+        self.far = far
+        self.need = need
+        self._cost = cost
+
+    @property
+    def mean(self) -> float:
+        """The best mean points of a turn before its first throw, with what a lost first throw costs."""
+        return self.rolling(self.throws.start, 0) + self._cost
+
+    def rolling(self, node: int, points: int) -> float:
+        """The mean points if the player throws with so many points of the turn."""
+        if max(points, 0) // self.throws.step < self.values.shape[1]:
+            return super().rolling(node, points)
         return float(self.far.slope[node] * points + self.far.more[node])
 
+    def banking(self, points: int) -> float:
+        """The points that banking gives."""
+        return float(points) if points >= self.need else 0.0
 
+    def winning(self, points: int) -> float:
+        """The points of the turn: they are all that counts here."""
+        return float(points)
+
+    def turn_in(self, state: State) -> Turn:
+        """The turn of a game's state."""
+        return turn_values(self.table, opened=_board(state).opened)
+
+
+@lru_cache(maxsize=16)
 def turn_values(table: Game, *, opened: bool = True) -> TurnValues:
     """The best mean points of a turn; `opened` says whether the player has banked before.
 
@@ -386,26 +439,25 @@ def turn_values(table: Game, *, opened: bool = True) -> TurnValues:
     that loses all the points of the turn only. The mean is infinite where throwing on is never a risk.
     """
     throws = throws_of(table)
-    least, need = _least(table), _needed(table, opened=opened)
+    need = _needed(table, opened=opened)
     far = _far(throws)
-    top = min(ceil(max(far.points, need) / throws.step) + 1, MOST_LEVELS) if isfinite(far.points) else 1
-    points = np.arange(top + throws.most + 1) * float(throws.step)
-    forced = np.where(points >= need, points, 0.0)
-    free = forced if _may_stop(table, opened=opened) else np.where(points >= need, points, -np.inf)
-    free = np.where(points >= least, free, -np.inf)
-    worth = np.zeros((throws.rows, len(points), 1))
-    line = far.slope[:, None] * points + far.more[:, None]
-    worth[: throws.nodes, :, 0] = np.where(far.slope[:, None] >= 1 - 1e-9, np.maximum(line, free), free)
-    worth[throws.nodes : throws.bank_row, :, 0] = line[throws.rolled]
-    worth[throws.bank_row :, :, 0] = forced
-    values = np.zeros((throws.nodes, top, 1))
-    if not isfinite(far.points):
-        return TurnValues(throws, values[:, :0, 0], far, inf)
-    tops = np.array([top], dtype=np.intp)
-    start = _sweep(throws, worth, tops, np.zeros((throws.nodes, 1)), free[:, None], values)
     penalty = table.ruleset.bust.first_throw if isinstance(table, BankTable) else None
-    cost = throws.lost[throws.start] * penalty.score if penalty else 0.0
-    return TurnValues(throws, values[:, :, 0], far, float(start[0] + cost))
+    cost = float(throws.lost[throws.start] * penalty.score) if penalty else 0.0
+    if not isfinite(far.points):
+        return TurnValues(table, np.zeros((throws.nodes, 0)), far, need, cost)
+    top = min(ceil(max(far.points, need) / throws.step) + 1, MOST_LEVELS)
+    points = np.arange(top + throws.most + 1).astype(np.float64) * throws.step
+    nothing, open_already = np.zeros(1), np.array([opened])
+    forced, free = _stops(table, throws, points[:, None], nothing, open_already)
+    line = far.slope[:, None] * points + far.more[:, None]
+    worth = np.empty((throws.rows, len(points), 1))
+    worth[: throws.nodes] = np.where(far.slope[:, None, None] >= SAFE, np.maximum(line[:, :, None], free), free)
+    worth[throws.nodes : throws.bank_row, :, 0] = line[throws.rolled]
+    worth[throws.bank_row :] = forced
+    values = np.zeros((throws.nodes, top, 1))
+    tops = np.array([top], dtype=np.intp)
+    _sweep(throws, worth, tops, np.zeros((throws.nodes, 1)), free, values)
+    return TurnValues(table, values[:, :, 0], far, need, cost)
 
 
 def _least(table: Game) -> int:
@@ -424,15 +476,30 @@ def _may_stop(table: Game, *, opened: bool) -> bool:
     return opening is not None and not opened and opening.below == "lost"
 
 
-class FewestTurns(NamedTuple):
+class FewestTurns:
     """The fewest expected turns to a target: `turns` (total in steps), of a player who has banked but for total 0.
 
     Infinite from where the target can't be reached.
     """
 
-    throws: Throws
-    target: int
-    turns: Floats
+    def __init__(self, table: Game, target: int, turns: Floats) -> None:
+        self.table = table
+        self.target = target
+        self.turns = turns
+        self._turns: dict[tuple[int, bool], Turn] = {}
+
+    def turn_in(self, state: State) -> Turn:
+        """The turn of a game's state, the other players left aside: valued by minus the turns to come, it included."""
+        board = _board(state)
+        throws = throws_of(self.table)
+        total = min(max(board.total, 0) // throws.step, len(self.turns) - 2)
+        key = (total, board.opened)
+        if key not in self._turns:
+            worth = -np.where(np.isinf(self.turns), NEVER, self.turns) - 1.0
+            stay, nothing = worth[[total]], worth[[0]]
+            game = _to_come(self.table, worth, total, self.target, stay, opened=board.opened)
+            self._turns[key] = _one_turn(throws, *game, stay, nothing, -1.0)
+        return self._turns[key]
 
 
 def fewest_turns(table: Game, target: int) -> FewestTurns:
@@ -445,20 +512,22 @@ def fewest_turns(table: Game, target: int) -> FewestTurns:
 
     def all_totals(from_nothing: float) -> Floats:
         worth = np.zeros(ceil(target / throws.step) + 1)  # minus the turns to come; nothing at the target
+        nothing = np.full(2, from_nothing)
         for total in range(len(worth) - 2, -1, -1):
-            guess = float(worth[total + 1]) - 1e-3
 
             def turn(stay: Floats, total: int = total) -> Floats:
-                return _turns_from(table, worth, total, target, stay, from_nothing) - 1
+                game = _to_come(table, worth, total, target, stay, opened=total > 0)
+                return _play(throws, *game, stay, nothing, np.zeros(2)) - 1
 
-            worth[total] = _fixed_point(turn, guess if guess > -NEVER / 2 else -10.0)
+            guess = float(worth[total + 1]) - 1e-3
+            worth[total] = _fixed_point(turn, guess if guess > -FOREVER else -10.0)
         return worth
 
     nothing = 0.0
     if throws.lost_all.any():
         nothing = _fixed_point(lambda zeros: np.array([all_totals(zero)[0] for zero in zeros]), -20.0)
     turns = -all_totals(nothing)
-    return FewestTurns(throws, target, np.where(turns > FOREVER, np.inf, turns) + 0.0)
+    return FewestTurns(table, target, np.where(turns > FOREVER, np.inf, turns) + 0.0)
 
 
 def _fixed_point(function: Callable[[Floats], Floats], guess: float) -> float:
@@ -470,7 +539,7 @@ def _fixed_point(function: Callable[[Floats], Floats], guess: float) -> float:
     for _round in range(100):
         high, low = function(np.array([guess, guess - apart])).tolist()
         slope = (high - low) / apart
-        if slope >= 1 - 1e-9:
+        if slope >= SAFE:
             return -NEVER
         following = (high - slope * guess) / (1 - slope)
         step = abs(following - guess)
@@ -482,23 +551,22 @@ def _fixed_point(function: Callable[[Floats], Floats], guess: float) -> float:
     return guess
 
 
-def _turns_from(
-    table: Game, turns: Floats, total: int, target: int, stay: Floats, nothing: float, values: Floats | None = None
-) -> Floats:
-    """What a turn from a total is worth in turns to come after it (as negative numbers), for each worth of staying.
+def _to_come(
+    table: Game, turns: Floats, total: int, target: int, stay: Floats, *, opened: bool
+) -> tuple[Ints, Floats, Floats]:
+    """What `_play` needs for a turn from a total, a lane for each worth of `stay`: tops, forced, free.
 
-    `turns` (total in steps) are known for the totals above, `nothing` is the worth of losing all. See `_sweep` for
-    `values`.
+    `turns` (total in steps) are minus the turns to come, known for the totals above.
     """
     throws = throws_of(table)
-    top = max(_top(table, throws, target) - total, ceil(_needed(table, opened=total > 0) / throws.step))
-    bank = np.zeros((top + 1, len(stay)))
+    over = _top(table, throws, target) - total
+    top = max(over, ceil(_needed(table, opened=opened) / throws.step))
+    bank = np.full((top + 1, len(stay)), turns[-1])
     bank[: len(turns) - total] = turns[total:, None]
     if table.ruleset.end.exact:
-        bank[_top(table, throws, target) - total :] = stay
-    forced, free = _stops(table, throws, bank, stay, np.full(len(stay), total > 0))
-    tops = np.full(len(stay), top)
-    return _play(throws, tops, forced, free, stay, np.full(len(stay), nothing), np.zeros(len(stay)), values)
+        bank[over:] = stay
+    forced, free = _stops(table, throws, bank, stay, np.full(len(stay), opened))
+    return np.full(len(stay), top), forced, free
 
 
 def _top(table: Game, throws: Throws, target: int) -> int:
@@ -541,3 +609,378 @@ def _play(
     worth[throws.bank_row] = forced
     worth[throws.win_row] = won
     return _sweep(throws, worth, tops, lost, free, values)
+
+
+def _one_turn(
+    throws: Throws, tops: Ints, forced: Floats, free: Floats, stay: Floats, nothing: Floats, won: float
+) -> Turn:
+    """The values of a single lane; the parameters are those of `_play`."""
+    values = np.empty((throws.nodes, int(tops[0]), 1))
+    _play(throws, tops, forced, free, stay, nothing, np.array([won]), values)
+    return Turn(throws, values[:, :, 0], forced[:, 0], won)
+
+
+class TwoPlayers:
+    """The chances of two players who both play best: `chances` (role, mine, other), of the one who is to move.
+
+    Totals are counted in steps and below the target; total 0 is a player who has not banked yet. A shared win counts
+    half. There are two roles, the first and the second player, where turns are made equal; else one.
+    `last` (opened, difference) is the chance of the last turn: to get beyond so many steps, to reach just them half.
+    """
+
+    def __init__(self, table: Game, target: int, first_to_target: bool, chances: Floats | None = None) -> None:
+        self.table = table
+        self.target = target
+        self.throws = throws_of(table)
+        self.rule = "none" if first_to_target else table.ruleset.end.last_round
+        self.size = ceil(target / self.throws.step)
+        self.roles = 2 if self.rule == "equal_turns" else 1
+        shape = (self.roles, self.size, self.size)
+        self.chances = np.zeros(shape) if chances is None else chances.reshape(shape)
+        self._turns: dict[tuple[int, int, int, bool], Turn] = {}
+        self.exact = bool(table.ruleset.end.exact)
+        self.top = _top(table, self.throws, target)
+        self.last = np.zeros((2, 1))
+        if self.rule != "none":
+            self.last = _last_turns(table, target, self.rule)
+            self._unlikely = np.array([_unlikely(last, self.size) for last in self.last])
+
+    def following(self, role: Ints) -> Ints:
+        """The role of the other player."""
+        return 1 - role if self.roles == 2 else role
+
+    def banked(self, role: Ints, mine: Ints, other: Ints, levels: int, stay: Floats) -> Floats:
+        """What it is worth (level, lane) to the mover to bank so many steps, whether or not that is allowed.
+
+        `stay` (lane) is the worth of a turn without points.
+        """
+        total = mine + np.arange(levels)[:, None]
+        worth = 1 - self.chances[self.following(role), other, np.minimum(total, self.size - 1)]
+        if self.rule == "none":
+            worth[total >= self.size] = 1.0
+        else:
+            beaten = self.last[np.minimum(other, 1), np.minimum(total - other, self.last.shape[1] - 1).clip(0)]
+            worth = np.where(total >= self.size, np.where(role == 1, 1.0, 1 - beaten), worth)
+        return np.where(total >= self.top, stay, worth) if self.exact else worth
+
+    def tops(self, role: Ints, mine: Ints, other: Ints) -> Ints:
+        """The level in each lane from which on nobody throws who may bank.
+
+        Beyond the target that is so when the last turn's chance against the mover is less than what a further throw
+        risks: the smallest chance of a bust times what the other wins by it, which is at least what he would win
+        against one step more. Where a throw may be without risk, when the chance is too small to count.
+        """
+        tops = self.top - mine
+        if self.rule != "none" and not self.exact:
+            opened = np.minimum(other, 1)
+            more = self.chances[self.following(role), other, np.minimum(mine + 1, self.size - 1)]
+            beaten = self.last[opened, np.minimum(mine + 1 - other, self.last.shape[1] - 1).clip(0)]
+            risk = np.where(mine + 1 < self.size, more, beaten) * _smallest_risk(self.throws)
+            far = np.where(opened, np.searchsorted(-self.last[1], -risk), np.searchsorted(-self.last[0], -risk))
+            far = np.minimum(far, self._unlikely[opened, mine - other + self.size])
+            tops = np.where(role == 1, tops, np.maximum(tops, far + other - mine))
+        need = np.where(mine > 0, _needed(self.table, opened=True), _needed(self.table, opened=False))
+        least: Ints = -(-need // self.throws.step)
+        return np.maximum(tops, least)
+
+    def turn_in(self, state: State) -> Turn:
+        """The turn of a game's state, valued by the chance of winning against the strongest opponent alone.
+
+        In the last round the others are taken to have had their turn.
+        """
+        board, player = _board(state), state.player
+        step = self.throws.step
+        totals = [each.total for each in state.boards if isinstance(each, BankBoard)]
+        others = [seat for seat in range(len(totals)) if seat != player]
+        rival = max(others, key=lambda seat: totals[seat], default=player)
+        one_throw = isinstance(state.turn, (BankTurn, AccumulateTurn)) and state.turn.one_throw
+        if state.last_round is not None:
+            return self._last_turn(board, totals[rival], one_throw=one_throw)
+        role = int(self.roles == 2 and rival < player)
+        mine, other = (min(max(totals[seat], 0) // step, self.size - 1) for seat in (player, rival))
+        return self._turn(role, mine, other, opened=board.opened)
+
+    def _turn(self, role: int, mine: int, other: int, *, opened: bool) -> Turn:
+        key = (role, mine, other, opened)
+        if key not in self._turns:
+            if len(self._turns) >= MOST_TURNS:
+                self._turns.clear()
+            pair = np.array([role]), np.array([mine]), np.array([other])
+            following = self.following(pair[0])
+            stay, nothing = (1 - self.chances[following, other, total] for total in (mine, 0))
+            need = ceil(_needed(self.table, opened=opened) / self.throws.step)
+            tops = np.maximum(self.tops(*pair), need) + self.throws.most
+            bank = self.banked(*pair, int(tops[0]) + 1, stay)
+            forced, free = _stops(self.table, self.throws, bank, stay, np.array([opened]))
+            self._turns[key] = _one_turn(self.throws, tops, forced, free, stay, nothing, 1.0)
+        return self._turns[key]
+
+    def _last_turn(self, board: BankBoard, other: int, *, one_throw: bool) -> Turn:
+        """The last turn of a player whose strongest opponent has `other` points."""
+        throws = self.throws
+
+        def won(total: Floats) -> Floats:
+            return np.where(total > other, 1.0, np.where(total == other, 0.5, 0.0))
+
+        stay = won(np.array([float(board.total)]))
+        need = _needed(self.table, opened=board.opened)
+        top = max(-(-max(other - board.total, need, 0) // throws.step), 0) + 1 + throws.most
+        total = board.total + np.arange(top + 1.0)[:, None] * throws.step
+        bank = np.where(self.exact & (total > self.target), stay, won(total))
+        forced, free = _stops(self.table, throws, bank, stay, np.array([board.opened]))
+        nothing = won(np.zeros(1))
+        if not one_throw:
+            return _one_turn(throws, np.array([top]), forced, free, stay, nothing, 1.0)
+        after = forced[np.minimum(throws.scores[:, None] + np.arange(top), top), 0]
+        after[throws.at == throws.win_row] = 1.0
+        lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
+        return Turn(throws, throws.chances @ throws.best(after) + lost, forced[:, 0], 1.0)
+
+
+def pack(solved: TwoPlayers) -> bytes:
+    """The chances of two players as plain bytes: 64-bit numbers, little-endian, in the order of their array."""
+    return solved.chances.astype("<f8").tobytes()
+
+
+def unpack(table: Game, target: int, buffer: bytes | memoryview | mmap, *, first_to_target: bool = False) -> TwoPlayers:
+    """What `pack` was given, over the memory of `buffer`; `ValueError` if that is not of this game's size."""
+    chances = np.frombuffer(buffer, dtype="<f8")
+    return TwoPlayers(table, target, first_to_target, chances)
+
+
+def _smallest_risk(throws: Throws) -> float:
+    """The smallest chance of a bust of any throw; 0 where some throw has none, or must be followed by another."""
+    return 0.0 if throws.rolled else float((throws.lost + throws.lost_all).min())
+
+
+def _unlikely(last: Floats, size: int) -> Ints:
+    """By the difference of totals (from -`size`), from which difference on it no longer counts to throw on.
+
+    What could be gained is what the last turn takes away, times the chance to come so far.
+    """
+    at = np.arange(len(last))
+    found = [
+        np.flatnonzero(np.append(last * last[(at - difference).clip(0, len(last) - 1)] <= ENOUGH, True))[0]
+        for difference in range(-size, size)
+    ]
+    return np.array(found, dtype=np.intp)
+
+
+def _last_turns(table: Game, target: int, rule: str) -> Floats:
+    """The chances of a last turn (opened, difference): to get beyond a difference, in steps; to reach just it is half.
+
+    Where the target has to be hit exactly only reaching counts, at half.
+    """
+    both = [_last_turn(table, target, rule, opened=opened) for opened in (False, True)]
+    length = max(map(len, both))
+    return np.array([np.pad(each, (0, length - len(each))) for each in both])
+
+
+def _last_turn(table: Game, target: int, rule: str, *, opened: bool) -> Floats:
+    throws = throws_of(table)
+    size = ceil(target / throws.step)
+    least = -(-_needed(table, opened=opened) // throws.step)
+    if rule == "others_one_throw":
+        lanes = np.arange(max(size, throws.most) + 2)
+        return _one_throw(table, throws, lanes, least)
+    if table.ruleset.end.exact:
+        far = _chase(table, throws, np.array([size]), least)[::-1, 0]
+        return np.where(np.arange(len(far)) >= least, far, 0.0)
+    length = 2 * size + throws.most
+    far = _chase(table, throws, np.array([length]), 0)[::-1, 0]
+    while far[-1] > 1e-14 and length < 32 * (size + throws.most):
+        length *= 2
+        far = _chase(table, throws, np.array([length]), 0)[::-1, 0]
+    if least:
+        far[:least] = _chase(table, throws, np.arange(least)[::-1], least)[0, ::-1]
+    return far
+
+
+def _chase(table: Game, throws: Throws, differences: Ints, least: int) -> Floats:
+    """The chance (level, lane) of a turn that has so many steps to end beyond each of falling `differences`.
+
+    With less than `least` steps nothing can be banked.
+    """
+    lanes = len(differences)
+    tops = np.maximum(differences + 1, least)
+    points = np.arange(int(tops[0]) + 1)[:, None]
+    exact = bool(table.ruleset.end.exact)
+    bank = np.where(points == differences, 0.5, np.where((points > differences) & (not exact), 1.0, 0.0))
+    bank = np.where(points < least, 0.0, bank)
+    values = np.empty((throws.nodes, int(tops[0]), lanes))
+    nothing = np.zeros(lanes)
+    _play(throws, tops, bank, bank, nothing, nothing, np.ones(lanes), values)
+    return values[throws.start, : int(differences[0]) + 1]
+
+
+def _one_throw(table: Game, throws: Throws, differences: Ints, least: int) -> Floats:
+    """The chance of a single throw, whose points have to be banked, to end beyond each of `differences`."""
+    points = throws.scores[:, None]
+    exact = bool(table.ruleset.end.exact)
+    reached = np.where(points == differences, 0.5, np.where((points > differences) & (not exact), 1.0, 0.0))
+    reached = np.where(points < least, 0.0, reached)
+    reached[throws.at == throws.win_row] = 1.0
+    chances: Floats = throws.chances[throws.start] @ throws.best(reached)
+    return chances
+
+
+def two_players(
+    table: Game, target: int, first_to_target: bool = False, progress: Callable[[int, int], None] | None = None
+) -> TwoPlayers:
+    """The chances of winning of two players who both play best, to `target` points.
+
+    The last round is the ruleset's own; with `first_to_target` who reaches the target has won at once. `progress` is
+    called with the totals done and all there are.
+
+    Banking raises the sum of both totals, and a lost turn swaps the players and leaves the sum. So the pairs of one
+    sum are solved together, the largest sum first: each pair with its swapped one, by Newton steps on two equations of
+    straight pieces.
+    """
+    solved = TwoPlayers(table, target, first_to_target)
+    size = solved.size
+    slopes = np.zeros_like(solved.chances)
+    if solved.throws.lost_all.any():
+        solved.chances[:, :, 0] = 0.75
+    for again in range(200):
+        before = solved.chances[:, :, 0].copy()
+        for sum_of_both in range(2 * size - 2, -1, -1):
+            _solve_sum(solved, slopes, sum_of_both, again=again > 0)
+            if progress:
+                progress(2 * size - 1 - sum_of_both, 2 * size - 1)
+        if not solved.throws.lost_all.any() or np.abs(solved.chances[:, :, 0] - before).max() <= 1e-11:
+            break
+    return solved
+
+
+def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
+    """What `known` (role, mine, other) goes on to be at pairs of totals, from those with larger sums."""
+    last = known.shape[1] - 1
+
+    def at(more: int, less: int) -> Floats:
+        return known[role, np.minimum(mine + more, last), np.minimum(other + less, last)]
+
+    bent = np.where((mine < last - 1) & (other < last - 1), at(1, 1) - at(2, 1) - at(1, 2) + at(2, 2), 0.0)
+    inside = at(1, 0) + at(0, 1) - at(1, 1) + bent
+    edge = np.where(mine == last, at(0, 1), at(1, 0))
+    guess = np.where((mine < last) & (other < last), inside, edge)
+    guess[(mine == last) & (other == last)] = 0.5
+    clipped: Floats = np.clip(guess, 0.0, 1.0)
+    return clipped
+
+
+def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
+    """Fill in the chances of all pairs of totals with this sum; `again` says that there are older ones."""
+    size, roles, throws, chances = solved.size, solved.roles, solved.throws, solved.chances
+    one = np.arange(max(0, sum_of_both - size + 1), min(size - 1, sum_of_both) + 1)
+    mine, role = np.tile(one, roles), np.repeat(np.arange(roles), len(one))
+    other = sum_of_both - mine
+    tops = solved.tops(role, mine, other)
+    order = np.argsort(-tops, kind="stable")
+    tops, mine, other, role = tops[order], mine[order], other[order], role[order]
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    partner = place[solved.following(role) * len(one) + other - one[0]]
+    if again:
+        guess, slope = chances[role, mine, other], slopes[role, mine, other]
+    else:
+        guess, slope = _guess(chances, role, mine, other), _guess(slopes, role, mine, other)
+    nothing = 1 - chances[solved.following(role), other, 0]
+    levels = int(tops[0]) + 1
+    won = np.ones(len(mine))
+    bank = solved.banked(role, mine, other, levels, guess)
+    stay_before = value_before = guess
+    for turn in range(50):
+        stay = 1 - guess[partner]
+        if solved.exact:
+            bank = solved.banked(role, mine, other, levels, stay)
+        forced, free = _stops(solved.table, throws, bank, stay, mine > 0)
+        value = _play(throws, tops, forced, free, stay, nothing, won)
+        change = np.zeros(len(mine))
+        if turn:
+            moved = stay - stay_before
+            enough = np.abs(moved) > 1e-9
+            steeper = np.where(enough, (value - value_before) / np.where(enough, moved, 1.0), slope).clip(0.0, 1.0)
+            change = np.abs(steeper - slope)
+            slope = steeper
+        both = value + slope * guess[partner]
+        solution = (both - slope * both[partner]) / (1 - slope * slope[partner])
+        step = np.abs(solution - guess)
+        stay_before, value_before, guess = stay, value, solution
+        if (turn and (step * np.maximum(change, 1e-3)).max() <= ENOUGH) or step.max() <= ENOUGH:
+            break
+    chances[role, mine, other] = guess
+    slopes[role, mine, other] = slope
+
+
+def _board(state: State) -> BankBoard:
+    """The board of the player who is to move."""
+    board = state.boards[state.player]
+    assert isinstance(board, BankBoard)
+    return board
+
+
+Solved = TurnValues | FewestTurns | TwoPlayers
+
+
+def advise(table: Game, solved: Solved, state: State) -> list[tuple[Action, float]]:
+    """Every action that is legal in `state` with its worth, the best first.
+
+    The worth is in the currency of `solved`, the more the better: mean points of the turn, minus the expected turns to
+    come with this one, or the chance of winning. What an action is worth includes best play after it.
+    """
+    turn = solved.turn_in(state)
+    found = [(action, _worth(table, turn, state, action)) for action in game.legal(table, state)]
+    return sorted(found, key=lambda each: -each[1])
+
+
+def _worth(table: Game, worth: Turn, state: State, action: Action) -> float:
+    turn = state.turn
+    throws = worth.throws
+    if isinstance(turn, AccumulateTurn):
+        return worth.banking(turn.points) if isinstance(action, Bank) else worth.rolling(0, turn.points)
+    assert isinstance(turn, BankTurn) and isinstance(table, BankTable)
+    if isinstance(action, Bank):
+        return worth.banking(turn.points)
+    if isinstance(action, TakeOver):
+        assert state.left
+        return worth.rolling(_node(table, throws, state.left.hand, 0), state.left.points)
+    if isinstance(action, Roll):
+        if turn.stage == "start":
+            return worth.rolling(throws.start, 0)
+        return worth.rolling(_node(table, throws, bank.hand(table, turn), turn.hot), turn.points)
+    assert isinstance(action, Keep)
+    after, _events = game.apply(table, state, action)
+    if after.won is not None:
+        return worth.winning(turn.points)
+    both: tuple[Action, ...] = (Roll(), Bank())
+    return max(_worth(table, worth, after, then) for then in both if game.check(table, after, then) is None)
+
+
+def _node(table: Game, throws: Throws, dice: Positions, hot: int) -> int:
+    """The node of the game's dice at these places."""
+    weights = [table.faces.weights[die] for die in dice]
+    return throws.node(tuple(weights.count(kind) for kind in throws.kinds_of_dice), hot)
+
+
+LeftOut = Literal["carry", "in_a_row", "rounds", "first_throw", "lose_all", "wins", "exact_back", "exact_given_away"]
+
+
+def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[LeftOut]:
+    """The rules of a game that a result doesn't weigh: of `turn_values`, `fewest_turns` or `two_players`.
+
+    `exact_back` and `exact_given_away` are taken as the loss of the turn's points.
+    """
+    ruleset = table.ruleset
+    found: list[LeftOut] = []
+    if isinstance(table, BankTable):
+        found += ["carry"] if table.ruleset.carry else []
+        found += ["in_a_row"] if table.ruleset.bust.in_a_row else []
+        found += ["first_throw"] if table.ruleset.bust.first_throw and what != "turn" else []
+    if what == "turn":
+        found += ["wins"] if table.wins else []
+        found += ["lose_all"] if throws_of(table).lost_all.any() else []
+        return found
+    found += ["rounds"] if ruleset.end.rounds else []
+    found += ["exact_back"] if ruleset.end.exact == "back" else []
+    found += ["exact_given_away"] if ruleset.end.exact == "given_away" else []
+    return found
