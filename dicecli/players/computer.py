@@ -31,10 +31,9 @@ BEYOND = 1_000_000_000  # points: what ends the game well is worth more than any
 
 def choose(table: Table, state: State) -> Action:
     """What the computer does in a state where a player has to decide."""
-    turn, board = state.turn, state.boards[state.player]
+    turn = state.turn
     if isinstance(table, SheetTable):
-        assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
-        return _sheet(table, state, turn, board)
+        return sheet_move(table, state)
     if isinstance(table, AccumulateTable):
         assert isinstance(turn, AccumulateTurn)
         return _stop(table, state, turn.points, table.ruleset.dice.count, gains=True)
@@ -47,12 +46,16 @@ def cell_for_me(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Option
     return best_cell(table, board.sheet, tuple(sorted(turn.dice)), turn.throws, turn.named)
 
 
-def _sheet(table: SheetTable, state: State, turn: SheetTurn, board: SheetBoard) -> Action:
+def sheet_move(table: SheetTable, state: State, *, greedy: bool = False) -> Action:
+    """A move of a sheet game; `greedy` looks one throw ahead, and only at the points that are written next."""
+    turn, board = state.turn, state.boards[state.player]
+    assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
     dice = tuple(sorted(turn.dice))
-    write = best_cell(table, board.sheet, dice, turn.throws, turn.named)
+    write = best_cell(table, board.sheet, dice, turn.throws, turn.named, greedy=greedy)
     if game.check(table, state, Keep(turn.kept)) is None:  # there are throws left
         locked = tuple(sorted(turn.dice[at] for at in turn.locked))
-        kept = best_keep(table, board.sheet, dice, turn.rolls - turn.throws, locked, turn.named)
+        throws_left = 1 if greedy else turn.rolls - turn.throws
+        kept = best_keep(table, board.sheet, dice, throws_left, locked, turn.named, greedy=greedy)
         if kept != dice or write is None:
             keep = Keep(_holding(kept, turn)) if kept != dice else Keep(())
             action: Action = Roll() if set(keep.positions) == set(turn.kept) else keep
@@ -60,7 +63,7 @@ def _sheet(table: SheetTable, state: State, turn: SheetTurn, board: SheetBoard) 
                 return action
     if write is not None:
         return Write(write.cell)
-    return Announce(best_announcement(table, state))
+    return Announce(best_announcement(table, state, greedy=greedy))
 
 
 def _holding(kept: tuple[int, ...], turn: SheetTurn) -> Positions:

@@ -20,64 +20,87 @@ from dicecli.rules.table import Option, Sheet, SheetTable
 MAX_AHEAD = 3  # throws that are looked through
 MAX_SETS, MAX_FALLS = 24, 12  # how much is tried where there are too many throws to try all
 
+Rates = dict[str, float] | None  # of each cell, what its points are worth on top; None: only points count, not pars
+
 
 def _turns_of(table: SheetTable) -> Holds:
     return holds_of((table.faces.weights[0],) * table.ruleset.dice.count)
 
 
-def best_cell(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> Option | None:
-    """The legal cell that sorted `dice` of throw `roll` are best written into, if any is legal."""
-    worths = cell_worths(table, sheet, dice, roll, named)
+def best_cell(
+    table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None, *, greedy: bool = False
+) -> Option | None:
+    """The legal cell that sorted `dice` of throw `roll` are best written into, if any is legal.
+
+    `greedy`, here and below: only the points that are written count, not what the cell could have given later.
+    """
+    worths = cell_worths(table, sheet, dice, roll, named, greedy=greedy)
     return max(worths, key=lambda option: even(worths[option]), default=None)
 
 
-def cell_worths(table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None) -> dict[Option, float]:
+def cell_worths(
+    table: SheetTable, sheet: Sheet, dice: Dice, roll: int, named: str | None, *, greedy: bool = False
+) -> dict[Option, float]:
     """What writing sorted `dice` of throw `roll` into each legal cell is worth."""
-    rates = _rates(table, sheet)
+    rates = _rates(table, sheet, greedy)
     options = table.options(sheet, dice, roll, named)
     return {option: _worth(table, option, rates) for option in options if option.legal}
 
 
-def announcement_worths(table: SheetTable, state: State) -> dict[str, float]:
+def best_announcement(table: SheetTable, state: State, *, greedy: bool = False) -> str:
+    """The cell that is best announced now."""
+    worths = announcement_worths(table, state, greedy=greedy)
+    return max(worths, key=lambda name: even(worths[name]))
+
+
+def announcement_worths(table: SheetTable, state: State, *, greedy: bool = False) -> dict[str, float]:
     """What announcing each cell is worth now: the points of these dice there against the cell's par."""
     board = state.boards[state.player]
     assert isinstance(board, SheetBoard) and state.turn
     names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
     scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
-    pars = _pars(table)
+    pars = dict.fromkeys(names, 0) if greedy else _pars(table)
     return {name: scores[table.slots[table.at[name][0]].cell] - pars[name] for name in names}
 
 
-def best_announcement(table: SheetTable, state: State) -> str:
-    """The cell that is best announced now."""
-    worths = announcement_worths(table, state)
-    return max(worths, key=lambda name: even(worths[name]))
-
-
 def best_keep(
-    table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int, locked: Dice = (), named: str | None = None
+    table: SheetTable,
+    sheet: Sheet,
+    dice: Dice,
+    throws_left: int,
+    locked: Dice = (),
+    named: str | None = None,
+    *,
+    greedy: bool = False,
 ) -> Dice:
     """The dice of sorted `dice` that are best held for the next throw; all of them to stop."""
-    worths = keep_worths(table, sheet, dice, throws_left, locked, named)
+    worths = keep_worths(table, sheet, dice, throws_left, locked, named, greedy=greedy)
     return max(worths, key=lambda kept: (even(worths[kept]), kept == dice))
 
 
 def keep_worths(
-    table: SheetTable, sheet: Sheet, dice: Dice, throws_left: int, locked: Dice = (), named: str | None = None
+    table: SheetTable,
+    sheet: Sheet,
+    dice: Dice,
+    throws_left: int,
+    locked: Dice = (),
+    named: str | None = None,
+    *,
+    greedy: bool = False,
 ) -> dict[Dice, float]:
     """What holding each set of sorted `dice` is worth (only likely sets where there are too many), the larger first.
 
     `locked` dice can't be let go; where dice are locked at least one more has to be held.
     """
     if not few(table.ruleset.dice.count, table.faces.count):
-        return _sampled_worths(table, sheet, dice, named)
+        return _sampled_worths(table, sheet, dice, named, greedy)
     turns = _turns_of(table)
     possible = turns.within(dice)
     if table.ruleset.keep == "locked":
         possible = [kept for kept in possible if len(kept) > len(locked) and _contains(kept, locked)]
-        held = _locked(turns, _ends(table, sheet, named), throws_left)
+        held = _locked(turns, _ends(table, sheet, named, greedy), throws_left)
     else:
-        worth = list(_ends(table, sheet, named))
+        worth = list(_ends(table, sheet, named, greedy))
         for _ in range(min(throws_left, MAX_AHEAD) - 1):
             worth = turns.thrown(turns.held(worth))
         held = turns.held(worth)
@@ -106,26 +129,30 @@ def _contains(dice: Dice, wanted: Dice) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _ends(table: SheetTable, sheet: Sheet, named: str | None) -> tuple[float, ...]:
+def _ends(table: SheetTable, sheet: Sheet, named: str | None, greedy: bool) -> tuple[float, ...]:
     """What the best cell for each whole throw is worth after the last throw."""
-    rates = _rates(table, sheet)
+    rates = _rates(table, sheet, greedy)
     return tuple(_end(table, sheet, dice, named, rates) for dice in _turns_of(table).whole)
 
 
-def _end(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, rates: dict[str, float]) -> float:
+def _end(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, rates: Rates) -> float:
     options = table.options(sheet, dice, table.ruleset.rolls, named)
     return max((_worth(table, option, rates) for option in options if option.legal), default=0)
 
 
-def _worth(table: SheetTable, option: Option, rates: dict[str, float]) -> float:
-    rate = 1 + rates[option.cell]
+def _worth(table: SheetTable, option: Option, rates: Rates) -> float:
     factor = table.columns[table.slots[table.at[option.cell][0]].column].multiplier
-    worth = (option.score - _pars(table)[option.cell]) * rate * factor + option.extra
+    gain: float = option.score
+    if rates is not None:
+        gain = (option.score - _pars(table)[option.cell]) * (1 + rates[option.cell])
+    worth = gain * factor + option.extra
     return -worth if table.ruleset.end.win == "lowest" else worth
 
 
-def _rates(table: SheetTable, sheet: Sheet) -> dict[str, float]:
+def _rates(table: SheetTable, sheet: Sheet, greedy: bool) -> Rates:
     """The share of a bonus that each point of a cell is worth on top: nothing once no step can be reached."""
+    if greedy:
+        return None
     rates = dict.fromkeys(table.cells, 0.0)
     if not table.ruleset.bonuses:
         return rates
@@ -177,7 +204,7 @@ def _pars(table: SheetTable) -> dict[str, float]:
     return pars
 
 
-def _sampled_worths(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None) -> dict[Dice, float]:
+def _sampled_worths(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, greedy: bool) -> dict[Dice, float]:
     """Like `keep_worths` for dice with too many throws: a few likely sets, one throw ahead, over a fixed sample."""
     wanted: dict[Dice, None] = {dice: None, (): None}
     for face in set(dice):
@@ -187,7 +214,7 @@ def _sampled_worths(table: SheetTable, sheet: Sheet, dice: Dice, named: str | No
             for match in islice(table.rules[name].pattern.matches(dice), 3):
                 if _contains(dice, match.dice):
                     wanted[match.dice] = None
-    rates = _rates(table, sheet)
+    rates = _rates(table, sheet, greedy)
 
     def worth(kept: Dice) -> float:
         falls = throws(table.faces.weights[len(kept) :])

@@ -147,7 +147,7 @@ class _Reader:
             return None
         found = self.fields(node, FAMILIES[kind])
         _Checks(self, node, found).run()
-        return None if self.problems else FAMILIES[kind](**found)  # type: ignore[return-value]
+        return None if self.problems else FAMILIES[kind](**found)
 
     def fields(self, node: Mapping, record: type[Struct]) -> dict[str, Any]:
         """The fields of `record` that `node` gives and that can be read."""

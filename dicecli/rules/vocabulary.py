@@ -383,7 +383,7 @@ class SheetRuleset(Head, frozen=True, kw_only=True):
 
 
 Ruleset = BankRuleset | SheetRuleset | AccumulateRuleset
-FAMILIES: dict[str, type[Struct]] = {
+FAMILIES: dict[str, type[Ruleset]] = {
     "bank": BankRuleset,
     "sheet": SheetRuleset,
     "accumulate": AccumulateRuleset,

@@ -153,6 +153,18 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "bad_player_name": N_("a player's name has 1 to {most} characters that can be printed"),
     "same_player_name": N_("two players are called '{name}'"),
     "bad_settings": N_("these settings can't be used: {reason}"),
+    # simulations
+    "unknown_player": N_("'{text}' is no player; there are: {players}"),
+    "no_banking": N_("'{text}' can't play: nothing is banked in {game}"),
+    "bad_bank_at": N_("'{text}' is not of the form bank_at:POINTS, with 0 to {most} points"),
+    "no_expert": N_("best play is not known for {game} between these players, so no expert can play it"),
+    "two_stdouts": N_("only one of --json and --csv can go to stdout"),
+    "jobs_or_dask": N_("with --dask the cluster's own cores do the work: leave out --jobs"),
+    "process_killed": N_("a process at work was killed; was there too little memory?"),
+    "no_distributed": N_("this needs Dask: install it with: pip install 'dicecli[cluster]'"),
+    "no_scheduler": N_("no Dask scheduler answers at {address} within {seconds} seconds"),
+    "no_workers": N_("the Dask scheduler at {address} has had no workers for {seconds} seconds"),
+    "cluster_failed": N_("the cluster failed: {reason}"),
     # a game's start and moves
     "wrong_number_of_players": N_("this game is for {least} to {most} players, not {count}"),
     "too_many_people": (

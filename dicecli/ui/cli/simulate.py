@@ -1,0 +1,167 @@
+"""`dicecli simulate`: many whole games between computer players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dicecli.errors import Exit, Place, Problem, Refused
+from dicecli.ui.cli.command import Game, House, Json, Seed, command, new_seed, to_json, usage
+from dicecli.ui.console import Console
+from dicecli.ui.i18n import _
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from dicecli.analysis.simulate import Player, Tally
+    from dicecli.players.seats import Job
+    from dicecli.rules.table import Table
+    from dicecli.ui.executors import Workers
+
+MAX_GAMES = 1_000_000_000
+MAX_JOBS = 1024
+MAX_TARGET = 1_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    command(app, "simulate")(simulate)
+
+
+def simulate(
+    console: Console,
+    game: Game,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            metavar="PLAYER",
+            help=_("Who plays: normal, easy, expert, bank_at:500; once for each seat, the first begins."),
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option("-n", "--games", metavar="N", help=_("How many games."))] = 1000,
+    target: Annotated[
+        int | None, typer.Option("--target", metavar="POINTS", help=_("What a bank game is played to."))
+    ] = None,
+    seed: Seed = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", help=_("How many processes play; else one for each core."))
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="ADDRESS", help=_("Play on the Dask cluster of this scheduler.")),
+    ] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help=_("Write how often each seat had each total; - is stdout.")),
+    ] = None,
+    house: House = None,
+    json: Json = False,
+) -> Exit | None:
+    """Play many games between computer players, and say how they went.
+
+    The same seed gives the same games, however many processes or machines play them.
+    """
+    from dicecli.analysis.simulate import chunks, parse
+    from dicecli.players.seats import Job, chunk_size, contest
+    from dicecli.store.rulesets import find
+    from dicecli.ui import executors
+
+    for argument, number, most in (
+        ("--games", games, MAX_GAMES),
+        ("--jobs", jobs, MAX_JOBS),
+        ("--target", target, MAX_TARGET),
+    ):
+        if number is not None and not 1 <= number <= most:
+            raise usage("bad_number", argument, found=number, least=1, most=most)
+    if json and csv == "-":
+        raise usage("two_stdouts", "--csv")
+    if jobs is not None and dask is not None:
+        raise usage("jobs_or_dask", "--jobs")
+    table = find(game, house or ()).table()
+    players = tuple(parse(text, table) for text in player or ["normal"] * table.ruleset.players.min)
+    seed = new_seed() if seed is None else seed
+    share = contest(table, players, target)
+    size = chunk_size(share)
+    if csv not in (None, "-"):
+        _write(csv, "")  # rather now than after an hour
+    work = (Job(share, seed, chunk) for chunk in chunks(games, size))
+    processes = min(jobs or executors.cores(), -(-games // size))
+    place = executors.local(processes) if dask is None else executors.dask(dask)
+    tally, stopped = _play(console, work, place, games)
+    _report(console, table, players, seed, games, tally, csv, json)
+    return Exit.INTERRUPTED if stopped else None
+
+
+def _play(
+    console: Console, work: Iterable[Job], place: AbstractContextManager[Workers], games: int
+) -> tuple[Tally | None, bool]:
+    """The tally of the games (None: not one was finished), and whether Ctrl-C stopped them."""
+    from dicecli.players.seats import play_chunk
+    from dicecli.ui.executors import spread
+
+    tally: Tally | None = None
+    try:
+        with place as workers, _progress(console, games) as show:
+            for part in spread(workers, play_chunk, work):
+                tally = part if tally is None else tally.merge(part)
+                show(tally.games)
+    except KeyboardInterrupt:
+        return tally, True
+    return tally, False
+
+
+@contextmanager
+def _progress(console: Console, games: int) -> Iterator[Callable[[int], object]]:
+    """A bar on stderr, if that is a terminal; takes how many games have been played."""
+    if console.quiet or console.plain or not console.stderr.isatty():
+        yield lambda _played: None
+        return
+    from rich.console import Console as Rich
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    screen = Rich(file=console.stderr, no_color=not console.color)
+    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=screen, transient=True) as bar:
+        task = bar.add_task("", total=games)
+        yield lambda played: bar.update(task, completed=played)
+
+
+def _report(
+    console: Console,
+    table: Table,
+    players: tuple[Player, ...],
+    seed: str,
+    games: int,
+    tally: Tally | None,
+    csv: str | None,
+    json: bool,
+) -> None:
+    """Say and write what was found."""
+    from dicecli.ui.i18n import plural
+    from dicecli.ui.simulated import tally_lines, tally_object, tally_rows
+
+    played = tally.games if tally else 0
+    if played < games:
+        text = plural("Stopped after {played} of {count} game.", "Stopped after {played} of {count} games.", games)
+        console.say(text.format(played=played, count=games))
+    if json:
+        console.out(to_json(tally_object(table, players, seed, games, tally)))
+    elif csv != "-" and tally:
+        console.page(tally_lines(table, players, seed, tally, console))
+    if csv == "-":
+        for row in tally_rows(tally):
+            console.out(row)
+    elif csv is not None:
+        _write(csv, "".join(f"{row}\n" for row in tally_rows(tally)))
+
+
+def _write(file: str, text: str) -> None:
+    from pathlib import Path
+
+    try:
+        Path(file).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise Refused(Problem("not_written", {"reason": error.strerror or str(error)}, Place(file=file))) from None
