@@ -237,7 +237,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
     right = sum(decision.right for decision in review.decisions)
     text = plural("{right} of {count} decision best", "{right} of {count} decisions best", count)
     lines.append(text.format(right=right, count=count) + f": {100 * review.accuracy:.1f} %.")
-    if coach.unit != "guess":
+    if coach.unit not in ("guess", "turn"):
         said = _("Worth before the first throw {start}, choices {cost}, dice and others {luck}: {result} in the end.")
         lines.append(
             said.format(
