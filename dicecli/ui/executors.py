@@ -112,7 +112,7 @@ def dask(address: str) -> Iterator[Workers]:
     # A client that finds nobody tries to close itself in vain when it is forgotten; ours is closed by `with`.
     connect: Any = type("Client", (distributed.Client,), {"__del__": lambda self: None})
     try:
-        resolve_address(address)  # type: ignore[no-untyped-call]
+        resolve_address(address)
         client = connect(address, timeout=TIMEOUT, set_as_default=False)
     except Exception as failed:  # there are many ways to write an address
         raise Refused(Problem("no_scheduler", {"address": address, "reason": _reason(failed)}, at)) from None
