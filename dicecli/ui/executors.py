@@ -70,6 +70,7 @@ def local(count: int) -> Iterator[Workers]:
         return
     pool = ProcessPoolExecutor(count, initializer=_follow)
     try:
+        pool.submit(int).result()  # the processes are there before the progress bar has a thread: forking is safe
         yield Workers(pool, count * AHEAD)
     except BaseException as wrong:
         pool.shutdown(wait=False, cancel_futures=True)
