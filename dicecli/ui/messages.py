@@ -162,7 +162,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "jobs_or_dask": N_("with --dask the cluster's own cores do the work: leave out --jobs"),
     "process_killed": N_("a process at work was killed; was there too little memory?"),
     "no_distributed": N_("this needs Dask: install it with: pip install 'dicecli[cluster]'"),
-    "no_scheduler": N_("no Dask scheduler answers at {address} within {seconds} seconds"),
+    "no_scheduler": N_("no Dask scheduler answers at {address}: {reason}"),
     "no_workers": N_("the Dask scheduler at {address} has had no workers for {seconds} seconds"),
     "cluster_failed": N_("the cluster failed: {reason}"),
     # a game's start and moves
