@@ -225,14 +225,6 @@ def action_object(table: Table, state: State, action: Action) -> dict[str, Any]:
 def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[str]:
     """A player's game looked back on."""
     lines = [_("{name}'s game looked back on").format(name=name)]
-    for number, decision in enumerate(review.decisions, 1):
-        did = choice_text(table, decision.state, decision.action)
-        dice = words(shown(table, decision.state.turn.dice)) if decision.state.turn else ""
-        line = f"  {number:>3}. {dice}: {did}"
-        if not decision.right:
-            best = choice_text(table, decision.state, decision.best)
-            line += _(" ({cost}; best: {best})").format(cost=behind_text(coach, decision.cost) or "-0", best=best)
-        lines.append(line)
     count = len(review.decisions)
     right = sum(decision.right for decision in review.decisions)
     text = plural("{right} of {count} decision best", "{right} of {count} decisions best", count)
@@ -247,6 +239,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
                 result=worth_text(coach, table, review.result),
             )
         )
+    lines += filter(None, [left_out_text(coach.left_out)])
     for place, decision in enumerate(review.costliest, 1):
         if place == 1:
             lines.append(_("The costliest decisions:"))
@@ -254,7 +247,16 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         best = choice_text(table, decision.state, decision.best)
         text = _("  {place}. {cost}: {did} instead of: {best}")
         lines.append(text.format(place=place, cost=behind_text(coach, decision.cost), did=did, best=best))
-    return [*lines, *filter(None, [left_out_text(coach.left_out)])]
+    lines.append(_("Every decision:"))
+    for number, decision in enumerate(review.decisions, 1):
+        did = choice_text(table, decision.state, decision.action)
+        dice = words(shown(table, decision.state.turn.dice)) if decision.state.turn else ""
+        line = f"  {number:>3}. {dice}: {did}"
+        if not decision.right:
+            best = choice_text(table, decision.state, decision.best)
+            line += _(" ({cost}; best: {best})").format(cost=behind_text(coach, decision.cost) or "-0", best=best)
+        lines.append(line)
+    return lines
 
 
 def _signed(coach: Coach, amount: float) -> str:

@@ -29,13 +29,6 @@ class Workers(NamedTuple):
     window: int
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def spread(workers: Workers, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
     """The results of `work` for all jobs, as they come in; only a few jobs are under way at any time."""
     waiting = iter(jobs)
