@@ -284,21 +284,24 @@ def _sweep(
     active = [lanes - int(count) for count in np.searchsorted(tops[::-1], np.arange(top), side="right")]
     start = np.zeros(lanes)
     for _round in range(1 if throws.rising else MOST_ROUNDS):
-        before = start.copy()
+        moved = 0.0
         for level in range(top - 1, -1, -1):
             many = active[level]
             after = base + np.clip(throws.scores + level, 0, levels - 1)
-            best = throws.best(flat[:, :many][after])
+            best = throws.best(flat.take(after, axis=0) if many == lanes else flat[:, :many][after])
             value = throws.chances @ best
             value += lost[:, :many]
-            np.maximum(value, free[level, :many], out=worth[: throws.nodes, level, :many])
+            here = worth[: throws.nodes, level, :many]
+            if not throws.rising:
+                moved = max(moved, float(np.abs(np.maximum(value, free[level, :many]) - here).max()))
+            np.maximum(value, free[level, :many], out=here)
             if throws.rolled:
                 worth[throws.nodes : throws.bank_row, level, :many] = value[throws.rolled]
             if values is not None:
                 values[:, level, :many] = value
             if level == 0:
                 start[:many] = value[throws.start]
-        if throws.rising or np.abs(start - before).max() <= ENOUGH * max(1.0, np.abs(start).max()):
+        if moved <= ENOUGH * max(1.0, float(np.abs(start).max())):
             break
     return start
 
@@ -438,6 +441,8 @@ def turn_values(table: Game, *, opened: bool = True) -> TurnValues:
     Hot dice are unlimited. A lost first throw costs its penalty in full. A throw that wins counts its points only, one
     that loses all the points of the turn only. The mean is infinite where throwing on is never a risk.
     """
+    if not opened and not table.ruleset.turn.opening:
+        return turn_values(table)
     throws = throws_of(table)
     need = _needed(table, opened=opened)
     far = _far(throws)
@@ -497,7 +502,7 @@ class FewestTurns:
         if key not in self._turns:
             worth = -np.where(np.isinf(self.turns), NEVER, self.turns) - 1.0
             stay, nothing = worth[[total]], worth[[0]]
-            game = _to_come(self.table, worth, total, self.target, stay, opened=board.opened)
+            game = _to_come(self.table, worth, total, self.target, stay, opened=board.opened, beyond=1)
             self._turns[key] = _one_turn(throws, *game, stay, nothing, -1.0)
         return self._turns[key]
 
@@ -552,15 +557,15 @@ def _fixed_point(function: Callable[[Floats], Floats], guess: float) -> float:
 
 
 def _to_come(
-    table: Game, turns: Floats, total: int, target: int, stay: Floats, *, opened: bool
+    table: Game, turns: Floats, total: int, target: int, stay: Floats, *, opened: bool, beyond: int = 0
 ) -> tuple[Ints, Floats, Floats]:
     """What `_play` needs for a turn from a total, a lane for each worth of `stay`: tops, forced, free.
 
-    `turns` (total in steps) are minus the turns to come, known for the totals above.
+    `turns` (total in steps) are minus the turns to come, known for the totals above. `beyond` are further levels.
     """
     throws = throws_of(table)
     over = _top(table, throws, target) - total
-    top = max(over, ceil(_needed(table, opened=opened) / throws.step))
+    top = max(over, ceil(_needed(table, opened=opened) / throws.step)) + beyond
     bank = np.full((top + 1, len(stay)), turns[-1])
     bank[: len(turns) - total] = turns[total:, None]
     if table.ruleset.end.exact:
@@ -637,13 +642,15 @@ class TwoPlayers:
         self.roles = 2 if self.rule == "equal_turns" else 1
         shape = (self.roles, self.size, self.size)
         self.chances = np.zeros(shape) if chances is None else chances.reshape(shape)
-        self._turns: dict[tuple[int, int, int, bool], Turn] = {}
+        self._turns: dict[tuple[int, int, int, bool, int], Turn] = {}
         self.exact = bool(table.ruleset.end.exact)
         self.top = _top(table, self.throws, target)
         self.last = np.zeros((2, 1))
         if self.rule != "none":
             self.last = _last_turns(table, target, self.rule)
-            self._unlikely = np.array([_unlikely(last, self.size) for last in self.last])
+            sure = np.ones_like(self.last[1])  # a single throw's chance says nothing of how far a turn may come
+            reach = sure if self.rule == "others_one_throw" else self.last[1]
+            self._unlikely = np.array([_unlikely(last, reach, self.size) for last in self.last])
 
     def following(self, role: Ints) -> Ints:
         """The role of the other player."""
@@ -683,6 +690,10 @@ class TwoPlayers:
         least: Ints = -(-need // self.throws.step)
         return np.maximum(tops, least)
 
+    def levels(self, tops: Ints) -> int:
+        """How many levels a sweep needs: beyond the target more points are worth more if there is a last turn."""
+        return int(tops[0]) + 1 + (0 if self.rule == "none" or self.exact else self.throws.most)
+
     def turn_in(self, state: State) -> Turn:
         """The turn of a game's state, valued by the chance of winning against the strongest opponent alone.
 
@@ -698,19 +709,23 @@ class TwoPlayers:
             return self._last_turn(board, totals[rival], one_throw=one_throw)
         role = int(self.roles == 2 and rival < player)
         mine, other = (min(max(totals[seat], 0) // step, self.size - 1) for seat in (player, rival))
-        return self._turn(role, mine, other, opened=board.opened)
+        assert isinstance(state.turn, (BankTurn, AccumulateTurn))
+        return self._turn(role, mine, other, max(state.turn.points, 0) // step, opened=board.opened)
 
-    def _turn(self, role: int, mine: int, other: int, *, opened: bool) -> Turn:
-        key = (role, mine, other, opened)
+    def _turn(self, role: int, mine: int, other: int, level: int, *, opened: bool) -> Turn:
+        """The turn of a player, with levels enough for what follows `level`."""
+        pair = np.array([role]), np.array([mine]), np.array([other])
+        need = ceil(_needed(self.table, opened=opened) / self.throws.step)
+        tops = np.maximum(self.tops(*pair), need) + self.throws.most
+        if level + self.throws.most > int(tops[0]):
+            tops = tops + level
+        key = (role, mine, other, opened, int(tops[0]))
         if key not in self._turns:
             if len(self._turns) >= MOST_TURNS:
                 self._turns.clear()
-            pair = np.array([role]), np.array([mine]), np.array([other])
             following = self.following(pair[0])
             stay, nothing = (1 - self.chances[following, other, total] for total in (mine, 0))
-            need = ceil(_needed(self.table, opened=opened) / self.throws.step)
-            tops = np.maximum(self.tops(*pair), need) + self.throws.most
-            bank = self.banked(*pair, int(tops[0]) + 1, stay)
+            bank = self.banked(*pair, self.levels(tops), stay)
             forced, free = _stops(self.table, self.throws, bank, stay, np.array([opened]))
             self._turns[key] = _one_turn(self.throws, tops, forced, free, stay, nothing, 1.0)
         return self._turns[key]
@@ -744,7 +759,7 @@ def pack(solved: TwoPlayers) -> bytes:
 
 def unpack(table: Game, target: int, buffer: bytes | memoryview | mmap, *, first_to_target: bool = False) -> TwoPlayers:
     """What `pack` was given, over the memory of `buffer`; `ValueError` if that is not of this game's size."""
-    chances = np.frombuffer(buffer, dtype="<f8")
+    chances = np.frombuffer(buffer, dtype="<f8")  # "buffer size must be ..." if it isn't whole numbers
     return TwoPlayers(table, target, first_to_target, chances)
 
 
@@ -753,14 +768,14 @@ def _smallest_risk(throws: Throws) -> float:
     return 0.0 if throws.rolled else float((throws.lost + throws.lost_all).min())
 
 
-def _unlikely(last: Floats, size: int) -> Ints:
+def _unlikely(last: Floats, reach: Floats, size: int) -> Ints:
     """By the difference of totals (from -`size`), from which difference on it no longer counts to throw on.
 
-    What could be gained is what the last turn takes away, times the chance to come so far.
+    What could be gained is what the last turn takes away, times the chance to come so far, `reach`.
     """
     at = np.arange(len(last))
     found = [
-        np.flatnonzero(np.append(last * last[(at - difference).clip(0, len(last) - 1)] <= ENOUGH, True))[0]
+        np.flatnonzero(np.append(last * reach[(at - difference).clip(0, len(last) - 1)] <= ENOUGH, True))[0]
         for difference in range(-size, size)
     ]
     return np.array(found, dtype=np.intp)
@@ -857,15 +872,17 @@ def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
     last = known.shape[1] - 1
 
     def at(more: int, less: int) -> Floats:
-        return known[role, np.minimum(mine + more, last), np.minimum(other + less, last)]
+        found: Floats = known[role, np.minimum(mine + more, last), np.minimum(other + less, last)]
+        return found
 
     bent = np.where((mine < last - 1) & (other < last - 1), at(1, 1) - at(2, 1) - at(1, 2) + at(2, 2), 0.0)
     inside = at(1, 0) + at(0, 1) - at(1, 1) + bent
     edge = np.where(mine == last, at(0, 1), at(1, 0))
-    guess = np.where((mine < last) & (other < last), inside, edge)
+    guess: Floats = np.where((mine < last) & (other < last), inside, edge)
     guess[(mine == last) & (other == last)] = 0.5
-    clipped: Floats = np.clip(guess, 0.0, 1.0)
-    return clipped
+    guess[guess < 0] = 0.0
+    guess[guess > 1] = 1.0
+    return guess
 
 
 def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
@@ -885,7 +902,7 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
     else:
         guess, slope = _guess(chances, role, mine, other), _guess(slopes, role, mine, other)
     nothing = 1 - chances[solved.following(role), other, 0]
-    levels = int(tops[0]) + 1
+    levels = solved.levels(tops)
     won = np.ones(len(mine))
     bank = solved.banked(role, mine, other, levels, guess)
     stay_before = value_before = guess
@@ -903,7 +920,9 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
             change = np.abs(steeper - slope)
             slope = steeper
         both = value + slope * guess[partner]
-        solution = (both - slope * both[partner]) / (1 - slope * slope[partner])
+        whole = 1 - slope * slope[partner]
+        endless = whole < 1e-9  # neither can ever reach the target
+        solution = np.where(endless, 0.5, (both - slope * both[partner]) / np.where(endless, 1.0, whole))
         step = np.abs(solution - guess)
         stay_before, value_before, guess = stay, value, solution
         if (turn and (step * np.maximum(change, 1e-3)).max() <= ENOUGH) or step.max() <= ENOUGH:
