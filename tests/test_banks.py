@@ -322,3 +322,12 @@ def test_what_is_left_out_is_said() -> None:
     assert said["bank-all"][1] == ["carry", "in_a_row", "first_throw", "rounds", "exact_given_away"]
     assert said["bank-some"][2] == ["carry", "in_a_row", "exact_back"]
     assert said["accumulate-all"] == [["lose_all"], ["rounds"], ["rounds"]]
+
+
+def test_how_much_there_is_to_do() -> None:
+    farkle, loaded, pig = table("farkle"), table("kingdom-come-loaded"), table("pig")
+    assert isinstance(farkle, BankTable) and isinstance(loaded, BankTable) and isinstance(pig, AccumulateTable)
+    assert banks.throws_to_see(farkle) == 462 * 64
+    assert banks.throws_to_see(loaded) == 6**6 * 64
+    assert banks.throws_to_see(pig) == 6
+    assert banks.effort(pig, 100) < banks.effort(farkle, 1000) < banks.effort(farkle, 2000)

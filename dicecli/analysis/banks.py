@@ -11,10 +11,11 @@ currency more is better, so turns to come are negative.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
-from math import ceil, gcd, inf, isfinite, log
+from math import ceil, comb, gcd, inf, isfinite, log, prod
 from mmap import mmap
 from typing import Literal, NamedTuple
 
@@ -35,6 +36,7 @@ Game = BankTable | AccumulateTable
 Must = Literal["roll", "bank"] | None
 
 ENOUGH = 1e-12  # a change that no longer counts
+UNLIKELY = 1e-10  # a chance of winning that no longer counts
 MOST_LEVELS = 50_000  # of a turn; beyond, banking is taken for best
 MOST_ROUNDS = 10_000  # of an iteration
 NEVER = 1e12  # turns to come where there is no way to the target
@@ -143,6 +145,8 @@ class Throws:
                 chances[useful][node] += chance
         ordered = sorted(chances, key=len, reverse=True)
         self.chances = np.array([chances[choices] for choices in ordered]).reshape(-1, self.nodes).T.copy()
+        self._node_of, self._list_of = np.nonzero(self.chances)
+        self._weights = self.chances[self._node_of, self._list_of]
         longest = len(ordered[0]) if ordered else 0
         self.ranks = [sum(len(choices) > rank for choices in ordered) for rank in range(longest)]
         by_rank = [choices[rank] for rank, many in enumerate(self.ranks) for choices in ordered[:many]]
@@ -165,6 +169,15 @@ class Throws:
         if choice.must == "bank":
             return self.bank_row
         return self.nodes + self.rolled.index(choice.node) if choice.must else choice.node
+
+    def mean(self, best: Floats) -> Floats:
+        """The mean at each node (node, lane) of what the best choices of its lists (list, lane) are worth."""
+        if best.shape[1] > 1:
+            return self.chances @ best
+        # most lists are of one node: no need to multiply with all those zeros
+        weights = self._weights * best[self._list_of, 0]
+        means = np.bincount(self._node_of, weights=weights, minlength=self.nodes)
+        return means.astype(np.float64, copy=False)[:, None]
 
     def best(self, values: Floats) -> Floats:
         """The best of each list from the values of all choices; changes `values`."""
@@ -289,7 +302,7 @@ def _sweep(
             many = active[level]
             after = base + np.clip(throws.scores + level, 0, levels - 1)
             best = throws.best(flat.take(after, axis=0) if many == lanes else flat[:, :many][after])
-            value = throws.chances @ best
+            value = throws.mean(best)
             value += lost[:, :many]
             here = worth[: throws.nodes, level, :many]
             if not throws.rising:
@@ -775,7 +788,7 @@ def _unlikely(last: Floats, reach: Floats, size: int) -> Ints:
     """
     at = np.arange(len(last))
     found = [
-        np.flatnonzero(np.append(last * reach[(at - difference).clip(0, len(last) - 1)] <= ENOUGH, True))[0]
+        np.flatnonzero(np.append(last * reach[(at - difference).clip(0, len(last) - 1)] <= UNLIKELY, True))[0]
         for difference in range(-size, size)
     ]
     return np.array(found, dtype=np.intp)
@@ -929,6 +942,22 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
             break
     chances[role, mine, other] = guess
     slopes[role, mine, other] = slope
+
+
+def throws_to_see(table: Game) -> int:
+    """How many throws, each with all choices of its dice, `throws_of` looks through; ten million take some seconds."""
+    weights = table.faces.weights
+    kinds = Counter(weights)
+    throws = prod(comb(sum(map(bool, kind)) + count - 1, count) for kind, count in kinds.items())
+    return throws * 2 ** len(weights) if isinstance(table, BankTable) else throws
+
+
+def effort(table: Game, target: int, *, first_to_target: bool = False) -> float:
+    """About how many choices `two_players` has to value; a thousand million take about a second."""
+    throws = throws_of(table)
+    size = ceil(target / throws.step)
+    roles = 2 if table.ruleset.end.last_round == "equal_turns" and not first_to_target else 1
+    return 1.6 * roles * size**3 * len(throws.scores)
 
 
 def _board(state: State) -> BankBoard:
