@@ -16,7 +16,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 from math import ceil, comb, gcd, inf, isfinite, log, prod
-from mmap import mmap
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -770,7 +769,7 @@ def pack(solved: TwoPlayers) -> bytes:
     return solved.chances.astype("<f8").tobytes()
 
 
-def unpack(table: Game, target: int, buffer: bytes | memoryview | mmap, *, first_to_target: bool = False) -> TwoPlayers:
+def unpack(table: Game, target: int, buffer: bytes | memoryview, *, first_to_target: bool = False) -> TwoPlayers:
     """What `pack` was given, over the memory of `buffer`; `ValueError` if that is not of this game's size."""
     chances = np.frombuffer(buffer, dtype="<f8")  # "buffer size must be ..." if it isn't whole numbers
     return TwoPlayers(table, target, first_to_target, chances)
@@ -858,7 +857,7 @@ def two_players(
     """The chances of winning of two players who both play best, to `target` points.
 
     The last round is the ruleset's own; with `first_to_target` who reaches the target has won at once. `progress` is
-    called with the totals done and all there are.
+    called with the sums done and all there are; rounds that correct what losing all is worth are not counted.
 
     Banking raises the sum of both totals, and a lost turn swaps the players and leaves the sum. So the pairs of one
     sum are solved together, the largest sum first: each pair with its swapped one, by Newton steps on two equations of
@@ -873,7 +872,7 @@ def two_players(
         before = solved.chances[:, :, 0].copy()
         for sum_of_both in range(2 * size - 2, -1, -1):
             _solve_sum(solved, slopes, sum_of_both, again=again > 0)
-            if progress:
+            if progress and again == 0:
                 progress(2 * size - 1 - sum_of_both, 2 * size - 1)
         if not solved.throws.lost_all.any() or np.abs(solved.chances[:, :, 0] - before).max() <= 1e-11:
             break
@@ -899,7 +898,10 @@ def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
 
 
 def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
-    """Fill in the chances of all pairs of totals with this sum; `again` says that there are older ones."""
+    """Fill in the chances of all pairs of totals with this sum.
+
+    `again` says that there are older ones: then one step is enough, as further rounds follow.
+    """
     size, roles, throws, chances = solved.size, solved.roles, solved.throws, solved.chances
     one = np.arange(max(0, sum_of_both - size + 1), min(size - 1, sum_of_both) + 1)
     mine, role = np.tile(one, roles), np.repeat(np.arange(roles), len(one))
@@ -938,7 +940,7 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
         solution = np.where(endless, 0.5, (both - slope * both[partner]) / np.where(endless, 1.0, whole))
         step = np.abs(solution - guess)
         stay_before, value_before, guess = stay, value, solution
-        if (turn and (step * np.maximum(change, 1e-3)).max() <= ENOUGH) or step.max() <= ENOUGH:
+        if again or step.max() <= ENOUGH or (turn and (step * np.maximum(change, 1e-3)).max() <= UNLIKELY):
             break
     chances[role, mine, other] = guess
     slopes[role, mine, other] = slope
