@@ -62,6 +62,11 @@ BANKS: dict[str, dict[str, str]] = {
     "wins at the first throw": {"more": "  best: {dice: [3, 4], score: 1, wins: first_roll}"},
     "nothing": {"more": "  nothing: {nothing: true, score: 2}", "end": "{last_round: none}"},
     "no points": {"more": "  three: {dice: [3], score: 0}"},
+    "no points, bank at least": {
+        "more": "  three: {dice: [3], score: 0}",
+        "turn": "{bank_at_least: 2}",
+        "end": "{last_round: none}",
+    },
     "loaded dice": {"dice": "{count: 2, faces: 3, weights: [1, 2, 2]}"},
     "dice that differ": {"dice": "{count: 2, faces: 4, each: [[1, 2, 1, 1], [3, 1, 0, 2]]}"},
     "steps of two": {
@@ -112,7 +117,7 @@ def start_of(table: BankTable | AccumulateTable, players: int, target: int | Non
 
 def cap_of(family: str, name: str) -> int:
     """Beyond the target and the opponent nobody gains by so many more points."""
-    special = {"steps of two": 32, "no points": 14, "hot dice, must roll": 24, "must roll after": 24}
+    special = {"steps of two": 26, "no points": 14, "hot dice, must roll": 24, "must roll after": 24}
     return special.get(name, 6 + 8 * (family != "bank"))
 
 
@@ -331,3 +336,14 @@ def test_how_much_there_is_to_do() -> None:
     assert banks.throws_to_see(loaded) == 6**6 * 64
     assert banks.throws_to_see(pig) == 6
     assert banks.effort(pig, 100) < banks.effort(farkle, 1000) < banks.effort(farkle, 2000)
+
+
+def test_a_score_below_zero_comes_to_an_end() -> None:
+    more = "  minus: {dice: [4], score: -1}"
+    text = BANK.format(dice=DICE, more=more, target="7", turn="{}", bust="{}", end="{}")
+    table = compile_table("minus", load(text, "minus.yaml"))
+    assert isinstance(table, BankTable)
+    assert 0 < banks.turn_values(table).mean < 20
+    assert 1 < banks.fewest_turns(table, 7).turns[0] < 20
+    assert 0.5 < banks.two_players(table, 7).chances[0, 0, 0] < 0.7
+    assert banks.left_out(table, "chance") == ["below_zero"]

@@ -295,6 +295,9 @@ def _sweep(
     top = int(tops[0])
     active = [lanes - int(count) for count in np.searchsorted(tops[::-1], np.arange(top), side="right")]
     start = np.zeros(lanes)
+    if not throws.rising:  # what has no worth yet must not make others worth nothing
+        first = worth[: throws.nodes]
+        first[np.isneginf(first)] = 0.0
     for _round in range(1 if throws.rising else MOST_ROUNDS):
         moved = 0.0
         for level in range(top - 1, -1, -1):
@@ -1012,23 +1015,36 @@ def _node(table: Game, throws: Throws, dice: Positions, hot: int) -> int:
     return throws.node(tuple(weights.count(kind) for kind in throws.kinds_of_dice), hot)
 
 
-LeftOut = Literal["carry", "in_a_row", "rounds", "first_throw", "lose_all", "wins", "exact_back", "exact_given_away"]
+LeftOut = Literal[
+    "carry",
+    "in_a_row",
+    "first_throw",
+    "below_zero",
+    "wins",
+    "lose_all",
+    "rounds",
+    "exact_back",
+    "exact_given_away",
+]
 
 
 def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[LeftOut]:
     """The rules of a game that a result doesn't weigh: of `turn_values`, `fewest_turns` or `two_players`.
 
-    `exact_back` and `exact_given_away` are taken as the loss of the turn's points.
+    `exact_back` and `exact_given_away` are taken as the loss of the turn's points; `below_zero` says that the points
+    of a turn may be negative, which counts as none.
     """
     ruleset = table.ruleset
+    throws = throws_of(table)
     found: list[LeftOut] = []
     if isinstance(table, BankTable):
         found += ["carry"] if table.ruleset.carry else []
         found += ["in_a_row"] if table.ruleset.bust.in_a_row else []
         found += ["first_throw"] if table.ruleset.bust.first_throw and what != "turn" else []
+    found += ["below_zero"] if throws.scores.min(initial=0) < 0 else []
     if what == "turn":
         found += ["wins"] if table.wins else []
-        found += ["lose_all"] if throws_of(table).lost_all.any() else []
+        found += ["lose_all"] if throws.lost_all.any() else []
         return found
     found += ["rounds"] if ruleset.end.rounds else []
     found += ["exact_back"] if ruleset.end.exact == "back" else []
