@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from dicecli.analysis.sheets import SheetModel, solve
 from dicecli.game import game
-from dicecli.game.moves import Keep, Roll, Seat, State
+from dicecli.game.moves import Action, Keep, Roll, Seat, State
 from dicecli.players import computer
 from dicecli.players.coach import Coach, Record, best, decided, review
 from dicecli.rules.table import SheetTable, Table
@@ -49,7 +49,7 @@ def coached(rules: Table, state: State) -> Coach:
 def played(rules: Table, state: State, decide: object) -> tuple[Record, State]:
     """A whole game, at most so long, in which `decide(state)` says what is done."""
     assert callable(decide)
-    record = []
+    record: list[tuple[State, Action]] = []
     while state.turn is not None and len(record) < 400:
         action = game.deal(rules, state) if game.awaits_chance(state) else decide(state)
         record.append((state, action))
@@ -260,7 +260,7 @@ def test_solving_says_what_is_exact(dicecli: Run) -> None:
 def test_what_does_not_fit_is_said_first_and_estimated(dicecli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = dicecli("solve", "escalero", "--set", "columns=null", "--set", "save_unused_rolls=true")
     assert done.returncode == 0 and "states" in done.stderr
-    large = "name: Large\nfamily: sheet\nsource: a test\ndice: {count: 2, faces: 100}\nrolls: 2\nplayers: {min: 1, max: 1}\n"
+    large = "name: Large\nfamily: sheet\nsource: a test\ndice: {count: 2, faces: 9}\nrolls: 2\n"
     large += "cells: {" + ", ".join(f"c{n}: {{section: all, any: true, score: sum + {n}}}" for n in range(26)) + "}\n"
     done = dicecli("solve", "-", input=large)
     assert done.returncode == 0, done.stderr

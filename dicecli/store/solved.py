@@ -27,7 +27,7 @@ def sheet(model: SheetModel, progress: Progress | None = None) -> Solved:
     """Best play of a sheet game."""
     from dicecli.analysis import sheets
 
-    key = f"{fingerprint(model.table.ruleset)}.sheet"
+    key = _sheet_key(model)
     kept = cache.recall(key)
     if kept is not None and len(kept) == model.kept:
         return sheets.Solved.of(model, kept)
@@ -39,8 +39,12 @@ def sheet(model: SheetModel, progress: Progress | None = None) -> Solved:
 
 def has_sheet(model: SheetModel) -> bool:
     """Whether best play of a sheet game is at hand."""
-    kept = cache.recall(f"{fingerprint(model.table.ruleset)}.sheet")
+    kept = cache.recall(_sheet_key(model))
     return kept is not None and len(kept) == model.kept
+
+
+def _sheet_key(model: SheetModel) -> str:
+    return f"{fingerprint(model.table.ruleset)}.sheet"
 
 
 def duel(
@@ -53,7 +57,7 @@ def duel(
     """Best play of two players of a bank game."""
     from dicecli.analysis import banks
 
-    key = f"{fingerprint(table.ruleset)}.{target}.{'first' if first_to_target else 'duel'}"
+    key = _duel_key(table, target, first_to_target)
     kept = cache.recall(key)
     if kept is not None:
         with contextlib.suppress(ValueError):
@@ -62,3 +66,12 @@ def duel(
     with contextlib.suppress(OSError):
         cache.keep(key, banks.pack(solved))
     return solved
+
+
+def has_duel(table: BankTable | AccumulateTable, target: int) -> bool:
+    """Whether best play of two players of a bank game is at hand."""
+    return cache.recall(_duel_key(table, target, False)) is not None
+
+
+def _duel_key(table: BankTable | AccumulateTable, target: int, first_to_target: bool) -> str:
+    return f"{fingerprint(table.ruleset)}.{target}.{'first' if first_to_target else 'duel'}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from dicecli.errors import BadUsage, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, Announce, Bank, Keep, Roll, SheetTurn, State, TakeOver, Write
 from dicecli.players.coach import Choices, Coach, Review, Unit
@@ -16,7 +17,9 @@ from dicecli.ui.progress import progress
 from dicecli.ui.render import cell_label, shown, words
 
 MANY_STATES = 3_000_000  # more are only looked through for whoever asks for that
-MANY_STEPS = 400  # of a target: the same for the chances of two players
+MANY_STEPS = 4000  # of a target
+MUCH_EFFORT = 1.6e10  # choices to value: some fifteen seconds
+MANY_THROWS = 30_000_000
 SHOWN = 8  # choices in a hint
 
 UNITS: dict[Unit, str] = {
@@ -39,6 +42,7 @@ LEFT_OUT = {
     "points": N_("game points (it counts the points on the sheet)"),
     "repeat": N_("cells of several rows that may be scored again"),
     "players": N_("players but the one who is ahead"),
+    "rivals": N_("the other players (dicecli solve works that out)"),
     "others": N_("what others have (a sheet is played for its own points)"),
 }
 
@@ -77,34 +81,44 @@ def sheet_coach(console: Console, table: SheetTable, seats: int) -> Coach:
 
 
 def bank_coach(console: Console, table: BankTable | AccumulateTable, seats: int, target: int) -> Coach:
-    """The coach of a bank game: by the chance of winning, alone by the turns to the target.
+    """The coach of a bank game: by the chance of winning; by the turns to the target for one who plays alone.
 
-    Where the target is too many steps away, by the points of each turn.
+    Where that would take too long, and `solve` has not done it, by the turns to the target, or by the points of each
+    turn. Raises `BadUsage` where there are too many throws to be looked through.
     """
     from dicecli.analysis import banks
     from dicecli.store import solved
 
-    if target > MANY_STEPS * banks.throws_of(table).step:
+    check_throws(table)
+    steps = target / banks.throws_of(table).step
+    quick = steps <= MANY_STEPS and banks.effort(table, target) <= MUCH_EFFORT
+    if seats > 1 and (quick or solved.has_duel(table, target)):
+        with progress(console) as tick:
+            both = solved.duel(table, target, tick)
+        first = float(both.chances[0, 0, 0])
+        left_out = (*banks.left_out(table, "chance"), *(["players"] if seats > 2 else []))
+        return Coach("chance", partial(banks.advise, table, both), (first, *[1 - first] * (seats - 1)), left_out)
+    if steps > MANY_STEPS:
         return turn_coach(table, seats)
-    if seats == 1:
-        alone = banks.fewest_turns(table, target)
-        return Coach(
-            "turns",
-            partial(banks.advise, table, alone),
-            (-float(alone.turns[0]),),
-            tuple(banks.left_out(table, "fewest")),
-        )
-    with progress(console) as tick:
-        both = solved.duel(table, target, tick)
-    first = float(both.chances[0, 0, 0])
-    left_out = (*banks.left_out(table, "chance"), *(["players"] if seats > 2 else []))
-    return Coach("chance", partial(banks.advise, table, both), (first, *[1 - first] * (seats - 1)), left_out)
+    alone = banks.fewest_turns(table, target)
+    left_out = (*banks.left_out(table, "fewest"), *(["rivals"] if seats > 1 else []))
+    return Coach("turns", partial(banks.advise, table, alone), (-float(alone.turns[0]),) * seats, left_out)
+
+
+def check_throws(table: BankTable | AccumulateTable) -> None:
+    """Raise `BadUsage` for a bank game with too many throws to be looked through."""
+    from dicecli.analysis import banks
+
+    count = banks.throws_to_see(table)
+    if count > MANY_THROWS:
+        raise BadUsage(Problem("too_many_throws", {"game": table.name, "count": count, "most": MANY_THROWS}))
 
 
 def turn_coach(table: BankTable | AccumulateTable, seats: int) -> Coach:
     """The coach of a bank game by the points of each turn alone."""
     from dicecli.analysis import banks
 
+    check_throws(table)
     turn = banks.turn_values(table)
     left_out = tuple(banks.left_out(table, "turn"))
     return Coach("turn", partial(banks.advise, table, turn), (turn.mean,) * seats, left_out)

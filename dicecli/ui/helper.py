@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dicecli.errors import Refused
 from dicecli.game import game
 from dicecli.game.moves import Action, State
 from dicecli.players import computer
@@ -40,10 +42,13 @@ class Helper:
             from dicecli.players import easy
 
             return easy.choose(self.table, state)
-        if strength == "expert" and (coach := self.coach(state)).unit != "guess":
+        if strength == "expert":
             from dicecli.players.coach import best
 
-            return best(coach, state)
+            with suppress(Refused):  # too large to be looked through: then normal play has to do
+                coach = self.coach(state)
+                if coach.unit != "guess":
+                    return best(coach, state)
         return computer.choose(self.table, state)
 
     def hinted(self, state: State) -> Coach:

@@ -30,7 +30,7 @@ from questionary.prompts.common import InquirerControl
 from rich.console import Console as Rich
 from rich.text import Text
 
-from dicecli.errors import BadMove
+from dicecli.errors import BadMove, Refused
 from dicecli.game import bank, game, sheet
 from dicecli.game.moves import (
     AccumulateTurn,
@@ -214,9 +214,12 @@ class Prompts:
     def _hint(self, state: State) -> list[str]:
         from dicecli.ui.coaching import SHOWN, advice_lines
 
-        lines = advice_lines(self.table, state, self.helper.hinted(state), SHOWN)
+        try:
+            coach = self.helper.hinted(state)
+        except Refused as refused:
+            return [message(problem) for problem in refused.problems]
         self.screen.hints = True
-        return lines
+        return advice_lines(self.table, state, coach, SHOWN)
 
     # What people say
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dicecli.rules.table import AccumulateTable, BankTable, SheetTable
 
 GUESS_GAMES = 200
+MOST_STEPS = 400  # of a target, for the chances of two players: more would take many minutes
 
 
 def register(app: typer.Typer) -> None:
@@ -134,9 +135,10 @@ def _bank(
 
     from dicecli.analysis import banks
     from dicecli.store import solved
-    from dicecli.ui.coaching import MANY_STEPS, left_out_text
+    from dicecli.ui.coaching import MANY_STEPS, check_throws, left_out_text
     from dicecli.ui.progress import progress
 
+    check_throws(table)
     opened = not table.ruleset.turn.opening
     turn = banks.turn_values(table, opened=opened)
     found: dict[str, Any] = {"ruleset": table.name, "target": target, "turn": _finite(turn.mean)}
@@ -155,7 +157,7 @@ def _bank(
     left_out = dict.fromkeys(banks.left_out(table, "turn"))
     steps = -(-target // banks.throws_of(table).step)
     found["fewest_turns"] = found["first_player_wins"] = None
-    if steps > 10 * MANY_STEPS:
+    if steps > MANY_STEPS:
         lines.append(_("{target} points are too many steps away for more.").format(target=target))
     else:
         turns = float(banks.fewest_turns(table, target).turns[0])
@@ -163,7 +165,7 @@ def _bank(
         left_out |= dict.fromkeys(banks.left_out(table, "fewest"))
         said = _("Fewest turns to {target} points: {turns}.") if isfinite(turns) else _("{target} can't be reached.")
         lines.append(said.format(target=target, turns=f"{turns:.8f}"))
-        if table.ruleset.players.max > 1 and steps <= MANY_STEPS and isfinite(turns):
+        if table.ruleset.players.max > 1 and steps <= MOST_STEPS and isfinite(turns):
             with progress(console) as tick:
                 both = solved.duel(table, target, tick, first_to_target=first_to_target)
             chance = float(both.chances[0, 0, 0])
