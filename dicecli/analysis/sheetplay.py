@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dicecli.analysis.holds import Holds
-from dicecli.analysis.sheets import Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
+from dicecli.analysis.sheets import Bools, Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
 from dicecli.analysis.simulate import Player, Tally, counted
 from dicecli.rules.table import SheetTable, Table
 
@@ -88,7 +88,7 @@ def pricing(model: SheetModel, prices: Prices) -> Style:
         gain = (row.points - prices.pars[row.names[0]])[:, None] * (1 + rates[part][turn.numbers[part]])
         return _writable(turn, at, gain * row.multiplier * model.sign)
 
-    return Style(model, judge, prices.ahead, 6, _classes(model, rates))
+    return Style(model, judge, None if model.locked else prices.ahead, 6, _classes(model, rates))
 
 
 def _writable(turn: Turn, at: int, worth: Floats) -> Floats:
@@ -130,14 +130,13 @@ def _classes(model: SheetModel, rates: list[Floats]) -> tuple[Ints, ...]:
 class Lookups:
     """A model's dice and cells as arrays to be looked up by whole throws, and by lines of a turn.
 
-    `within[roll]` are the sets of a whole throw, all its dice first, the larger ones before the smaller ones.
+    `within[rows[locked, roll]]` are the sets that may be held of a whole throw whose `locked` dice stay (0: none), all
+    its dice first, the larger ones before the smaller ones, filled up with the first.
     """
 
     def __init__(self, model: SheetModel) -> None:
         holds = model.holds
-        sets = [[holds.index[held] for held in holds.within(dice)] for dice in holds.whole]
-        most = max(map(len, sets))
-        self.within = np.array([[*each, *[each[0]] * (most - len(each))] for each in sets])
+        self.within, self.rows = _locked(holds) if model.locked else _within(holds)
         self.dice = [_more(holds, kind) for kind in range(len(holds.kinds))]
         self.lines = [
             np.array([first + row.which[number] for first, row in zip(model.lines, model.rows, strict=False)])
@@ -146,10 +145,37 @@ class Lookups:
         points = [row.points * (row.multiplier * row.counts) for row in model.rows]
         self.points = np.concatenate(points).astype(np.int64)
         self.row = np.repeat(np.arange(len(model.rows)), [len(each) for each in points])
-        self.special = np.zeros((len(model.specials), len(sets)), dtype=bool)
+        self.special = np.zeros((len(model.specials), len(holds.whole)), dtype=bool)
         for number, specials in enumerate(model.specials):
             self.special[number, list(specials)] = True
         self.special |= model.one_by_one
+
+
+def _within(holds: Holds) -> tuple[Ints, Ints]:
+    """`within` and `rows` where any dice may be held."""
+    sets = [[holds.index[held] for held in holds.within(dice)] for dice in holds.whole]
+    return _filled(sets), np.arange(len(sets))[None, :]
+
+
+def _locked(holds: Holds) -> tuple[Ints, Ints]:
+    """`within` and `rows` where dice that were held stay, and one more is held at least."""
+    elements = np.arange(1, len(holds.kinds) * holds.face_count + 1)
+    counts = np.array([(np.array(held, dtype=np.int64)[:, None] == elements).sum(axis=0) for held in holds.sets])
+    rows = np.zeros((holds.first_whole, len(holds.whole)), dtype=np.int64)
+    found: list[list[int]] = []
+    for roll, dice in enumerate(holds.whole):
+        sets = np.array([holds.index[held] for held in holds.within(dice)])
+        size = counts[sets].sum(axis=1)
+        more = (counts[sets] >= counts[sets][:, None]).all(axis=2) & (size > size[:, None])
+        for locked, larger in zip(sets[1:], more[1:], strict=True):
+            rows[locked, roll] = len(found)
+            found.append(sets[larger].tolist())
+    return _filled(found), rows
+
+
+def _filled(sets: list[list[int]]) -> Ints:
+    most = max(map(len, sets))
+    return np.array([[*each, *[each[0]] * (most - len(each))] for each in sets])
 
 
 def _more(holds: Holds, kind: int) -> tuple[int, Ints, Ints]:
@@ -177,30 +203,53 @@ class Seats:
         self.lookups = Lookups(style.model)
         self.games = GAMES
         self.lanes = max(64, min(LANES, BYTES // (8 * len(style.model.holds.sets))))
+        if self.model.locked:
+            self.lanes = max(16, self.lanes // 16)
 
-    def play(self, chance: np.random.Generator, games: int, log: list[Choices] | None = None) -> Ints:
-        """The totals of so many games."""
-        codes, totals = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
-        who = np.arange(games)
-        for _turn in range(self.slots):
+    def play(self, chance: np.random.Generator, games: int, log: list[Choices] | None = None) -> tuple[Ints, int]:
+        """The totals of so many games, and how many turns they had together."""
+        found, turns, number = np.zeros(games, dtype=np.int64), 0, 0
+        codes, totals, who = np.zeros_like(found), np.zeros_like(found), np.arange(games)
+        while len(who):
             alike = self._alike(codes)
             order = np.argsort(alike, kind="stable")
             alike, codes, totals, who = alike[order], codes[order], totals[order], who[order]
-            starts = np.flatnonzero(np.concatenate([[True], alike[1:] != alike[:-1]]))
-            for at in range(0, len(starts), self.lanes):
-                some = starts[at : at + self.lanes + 1]
-                first, end = int(some[0]), int(some[-1]) if len(some) > self.lanes else games
-                some = some[: self.lanes]
-                turn = Turn(self.model, codes[some], self.style.judge)
-                look = Look(self, turn)
-                for begin in range(first, end, self.games):
-                    part = slice(begin, min(begin + self.games, end))
-                    lane = np.searchsorted(some, np.arange(part.start, part.stop), "right") - 1
-                    look.play(chance, lane, codes[part], totals[part], who[part], log)
-        totals += (self.model.paid(codes) * self.model.sign).astype(np.int64)
-        found = np.empty_like(totals)
-        found[who] = totals
-        return found
+            self._turn(chance, alike, codes, totals, who, log)
+            turns, number = turns + len(who), number + 1
+            full = self._full(codes, number)
+            found[who[full]] = totals[full] + (self.model.paid(codes[full]) * self.model.sign).astype(np.int64)
+            codes, totals, who = codes[~full], totals[~full], who[~full]
+        return found, turns
+
+    def _turn(
+        self,
+        chance: np.random.Generator,
+        alike: Ints,
+        codes: Ints,
+        totals: Ints,
+        who: Ints,
+        log: list[Choices] | None,
+    ) -> None:
+        """Play a turn in every game; those in states that are treated alike lie side by side."""
+        starts = np.flatnonzero(np.concatenate([[True], alike[1:] != alike[:-1]]))
+        for at in range(0, len(starts), self.lanes):
+            some = starts[at : at + self.lanes]
+            end = int(starts[at + self.lanes]) if at + self.lanes < len(starts) else len(who)
+            look = Look(self, codes[some])
+            for begin in range(int(some[0]), end, self.games):
+                part = slice(begin, min(begin + self.games, end))
+                lane = np.searchsorted(some, np.arange(part.start, part.stop), "right") - 1
+                look.play(chance, lane, codes[part], totals[part], who[part], log)
+
+    def _full(self, codes: Ints, turns: int) -> Bools:
+        """Which games are over after so many turns."""
+        model = self.model
+        if not any(row.repeats for row in model.rows):
+            return np.full(len(codes), turns == self.slots)
+        free = np.zeros_like(codes)
+        for part, numbers in zip(model.parts, model.numbers(codes), strict=True):
+            free += part.open[numbers]
+        return np.equal(free, 0)
 
     def _alike(self, codes: Ints) -> Ints:
         """A number for each state; states that the player treats alike have the same."""
@@ -232,24 +281,34 @@ class Look:
     now and of holding less at a later throw.
     """
 
-    def __init__(self, seats: Seats, turn: Turn) -> None:
-        self.seats, self.turn = seats, turn
-        self.count = len(turn.codes)
+    def __init__(self, seats: Seats, codes: Ints) -> None:
+        self.seats, self.count = seats, len(codes)
         style, rolls = seats.style, seats.rolls
-        anew = style.ahead is None and not seats.model.steady
-        ahead = rolls - 1 if style.ahead is None else min(style.ahead, rolls - 1)
-        turn.write(rolls, None)
+        to_the_end = seats.model.locked and style.ahead is None
+        self.turn = turn = Turn(seats.model, codes, style.judge, keep=to_the_end)
+        if to_the_end:
+            turn.value()
+            levels = turn.at[None][rolls - 2 :: -1] if rolls > 1 else []
+        else:
+            levels = self._levels(rolls - 1 if style.ahead is None else min(style.ahead, rolls - 1))
         self.live = np.array(turn.live(rolls, None))
+        flat = [self._round(level).ravel() for level in levels]
+        self.held = [flat[min(rolls - throw, len(flat)) - 1] for throw in range(1, rolls)]
+
+    def _levels(self, ahead: int) -> list[Floats]:
+        """What holding each set is worth with one throw left, two, and so on."""
+        turn, rolls = self.turn, self.seats.rolls
+        anew = self.seats.style.ahead is None and not self.seats.model.steady
+        turn.write(rolls, None)
         levels: list[Floats] = []
         for left in range(1, ahead + 1):
             turn.mean()
             if anew:
                 turn.write(rolls - left, None)
-            level = turn.worth if left == ahead else turn.worth.copy()
-            levels.append((level if style.rounded is None else np.round(level, style.rounded)).ravel())
+            levels.append(turn.worth if left == ahead else turn.worth.copy())
             if left < ahead:
                 turn.best()
-        self.held = [levels[min(rolls - throw, ahead) - 1] for throw in range(1, rolls)]
+        return levels
 
     def play(
         self,
@@ -264,15 +323,17 @@ class Look:
         first_whole = self.seats.first_whole
         dice = self.seats.fall(chance, np.zeros(len(lane), dtype=np.int64))
         throws = np.full(len(lane), self.seats.rolls)
-        playing = np.arange(len(lane))
+        playing, locked = np.arange(len(lane)), np.zeros_like(lane)
         for throw, worth in enumerate(self.held, 1):
-            best = self._hold(worth, dice[playing] - first_whole, lane[playing])
+            best = self._hold(worth, locked[playing], dice[playing] - first_whole, lane[playing])
             going = best < first_whole
             throws[playing[~going]] = throw
             playing, best = playing[going], best[going]
             if log is not None:
                 log.append(Choices(games[playing], dice[playing], best))
             dice[playing] = self.seats.fall(chance, best)
+            if self.seats.model.locked:
+                locked[playing] = best
         lines = np.empty_like(lane)
         for number, special in enumerate(self.seats.lookups.special):
             some = np.flatnonzero(throws == number + 1) if len(self.seats.lookups.special) > 1 else np.arange(len(lane))
@@ -287,9 +348,9 @@ class Look:
         totals += self.seats.lookups.points[lines]
         self._write(lines, codes)
 
-    def _hold(self, worth: Floats, rolls: Ints, lane: Ints) -> Ints:
+    def _hold(self, worth: Floats, locked: Ints, rolls: Ints, lane: Ints) -> Ints:
         """The best sets to hold of whole throws; of equal ones the first of `within`."""
-        within = self.seats.lookups.within[rolls]
+        within = self.seats.lookups.within[self.seats.lookups.rows[locked, rolls]]
         pick = worth.take(within * self.count + lane[:, None]).argmax(axis=1)
         return np.asarray(within[np.arange(len(pick)), pick])
 
@@ -336,15 +397,14 @@ class SheetPlay:
 
     def __init__(self, table: SheetTable, players: tuple[Player, ...], styles: dict[str, Callable[[], Style]]) -> None:
         self.lowest = table.ruleset.end.win == "lowest"
-        self.slots = len(table.slots)
         self.players = players
         self._seats = lru_cache(maxsize=None)(lambda kind: Seats(styles[kind]()))
 
     def play(self, chance: np.random.Generator, games: int) -> Tally:
         """Play so many games with these random numbers; the first seat's come first."""
-        totals = np.array([self._seats(player.kind).play(chance, games) for player in self.players])
+        played = [self._seats(player.kind).play(chance, games) for player in self.players]
+        totals, turns = np.array([each for each, _turns in played]), np.array([turns for _totals, turns in played])
         winners = totals == (totals.min(axis=0) if self.lowest else totals.max(axis=0))
-        turns = np.full(len(totals), self.slots * games)
         return counted(totals, winners, turns, np.zeros_like(turns))
 
 
@@ -357,10 +417,11 @@ def engine(
 ) -> SheetPlay | None:
     """What plays this sheet game many times at once, as each of the players would; None if nothing does.
 
-    Nothing plays games with announced columns, columns for the first throws, saved throws, locked dice, cells that
-    are scored again or win at once, derived cells or game points; experts, games with too many states to solve;
-    others, dice that differ and games without `prices`, by which they play. `solved` is asked for best play when it
-    is first needed.
+    Nothing plays games with announced columns, columns for the first throws, saved throws, cells that win at once,
+    cells of a section with a bonus, or with several slots, that are scored again, derived cells or game points. Nor
+    does anything play experts where there are too many states to solve; others where dice differ, where there are no
+    `prices`, by which they play, and where dice are locked and points depend on the throw. `solved` is asked for best
+    play when it is first needed.
     """
     if not isinstance(table, SheetTable) or target is not None or not _playable(table):
         return None
@@ -375,6 +436,8 @@ def engine(
             if found is None or len(set(table.faces.weights)) > 1:
                 return None
             model = SheetModel(table, merge=False)
+            if model.locked and not model.steady:
+                return None
             styles["easy"] = partial(greedy, model)
             styles["normal"] = partial(pricing, model, found)
     except TooLarge:
@@ -385,12 +448,12 @@ def engine(
 def _playable(table: SheetTable) -> bool:
     rules = table.ruleset
     cells = rules.cells.values()
+    paid = {bonus.section for bonus in rules.bonuses.values()}
     return not (
         rules.derived
         or rules.end.win == "points"
         or rules.save_unused_rolls
-        or rules.keep == "locked"
         or table.announced
         or any(column.rolls for column in table.columns)
-        or any(cell.wins or cell.repeat for cell in cells)
+        or any(cell.wins or (cell.repeat and (cell.times > 1 or cell.section in paid)) for cell in cells)
     )
