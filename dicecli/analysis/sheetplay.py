@@ -17,6 +17,7 @@ from dicecli.analysis.holds import Holds
 from dicecli.analysis.sheets import Bools, Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
 from dicecli.analysis.simulate import Player, Tally, counted
 from dicecli.rules.table import SheetTable, Table
+from dicecli.rules.vocabulary import PointsRule
 
 CHUNK = 1 << 17  # games
 GAMES = 1 << 13  # whose choices are made at once
@@ -142,9 +143,9 @@ class Lookups:
             np.array([first + row.which[number] for first, row in zip(model.lines, model.rows, strict=False)])
             for number in range(len(model.specials))
         ]
-        points = [row.points * (row.multiplier * row.counts) for row in model.rows]
-        self.points = np.concatenate(points).astype(np.int64)
-        self.row = np.repeat(np.arange(len(model.rows)), [len(each) for each in points])
+        self.points = np.concatenate([row.points for row in model.rows])
+        self.counted = np.concatenate([row.points * (row.multiplier * row.counts) for row in model.rows])
+        self.row = np.repeat(np.arange(len(model.rows)), [len(row.points) for row in model.rows])
         self.special = np.zeros((len(model.specials), len(holds.whole)), dtype=bool)
         for number, specials in enumerate(model.specials):
             self.special[number, list(specials)] = True
@@ -191,6 +192,34 @@ def _more(holds: Holds, kind: int) -> tuple[int, Ints, Ints]:
     return count, np.cumsum(holds.kinds[kind]), more
 
 
+def _game_points(model: SheetModel) -> list[tuple[PointsRule, Bools]]:
+    """The rules for game points, with the lines whose cells they look at."""
+    rules = model.table.ruleset
+    if rules.end.win != "points":
+        return []
+    cells = np.repeat([row.cell for row in model.rows], [len(row.points) for row in model.rows])
+    return [(rule, np.full(len(cells), rule.cell is None) | (cells == rule.cell)) for rule in rules.points.values()]
+
+
+class Games(NamedTuple):
+    """Games side by side, the last axis of each array.
+
+    `numbers` are the games' own, `codes` the states of their sheets, `points` those of cells and extras so far,
+    `saved` the throws. Of each rule for game points `sums` is what its cells hold and `scored` how many hold points.
+    """
+
+    numbers: Ints
+    codes: Ints
+    points: Ints
+    saved: Ints
+    sums: Ints
+    scored: Ints
+
+    def some(self, which: Ints | Bools | slice) -> Games:
+        """Some of the games; those of a slice are no copies."""
+        return Games(*(each[..., which] for each in self))
+
+
 class Seats:
     """Plays a seat in many games; a list `log` collects every choice, those of a game in their order."""
 
@@ -198,54 +227,53 @@ class Seats:
         self.style = style
         self.model = style.model
         self.rolls = style.model.table.ruleset.rolls
-        self.slots = len(style.model.table.slots)
         self.first_whole = style.model.holds.first_whole
         self.lookups = Lookups(style.model)
+        self.rules = _game_points(style.model)
         self.games = GAMES
         self.lanes = max(64, min(LANES, BYTES // (8 * len(style.model.holds.sets))))
         if self.model.locked:
             self.lanes = max(16, self.lanes // 16)
 
-    def play(self, chance: np.random.Generator, games: int, log: list[Choices] | None = None) -> tuple[Ints, int]:
+    def play(self, chance: np.random.Generator, count: int, log: list[Choices] | None = None) -> tuple[Ints, int]:
         """The totals of so many games, and how many turns they had together."""
-        found, turns, number = np.zeros(games, dtype=np.int64), 0, 0
-        codes, totals, who = np.zeros_like(found), np.zeros_like(found), np.arange(games)
-        while len(who):
-            alike = self._alike(codes)
-            order = np.argsort(alike, kind="stable")
-            alike, codes, totals, who = alike[order], codes[order], totals[order], who[order]
-            self._turn(chance, alike, codes, totals, who, log)
-            turns, number = turns + len(who), number + 1
-            full = self._full(codes, number)
-            found[who[full]] = totals[full] + (self.model.paid(codes[full]) * self.model.sign).astype(np.int64)
-            codes, totals, who = codes[~full], totals[~full], who[~full]
-        return found, turns
+        totals, turns, each = np.zeros(count, dtype=np.int64), 0, 0
+        codes, points, saved = (np.zeros(count, dtype=np.int64) for _array in range(3))
+        sums, scored = (np.zeros((len(self.rules), count), dtype=np.int64) for _array in range(2))
+        games = Games(np.arange(count), codes, points, saved, sums, scored)
+        while len(games.codes):
+            alike = self._alike(games.codes)
+            order = np.lexsort((alike, games.saved)) if self.model.saves else np.argsort(alike, kind="stable")
+            games = games.some(order)
+            self._turn(chance, alike[order], games, log)
+            turns, each = turns + len(order), each + 1
+            full = self._full(games.codes, each)
+            if full.any():
+                ended = games.some(full)
+                totals[ended.numbers] = self._totals(ended)
+                games = games.some(~full)
+        return totals, turns
 
-    def _turn(
-        self,
-        chance: np.random.Generator,
-        alike: Ints,
-        codes: Ints,
-        totals: Ints,
-        who: Ints,
-        log: list[Choices] | None,
-    ) -> None:
-        """Play a turn in every game; those in states that are treated alike lie side by side."""
-        starts = np.flatnonzero(np.concatenate([[True], alike[1:] != alike[:-1]]))
-        for at in range(0, len(starts), self.lanes):
-            some = starts[at : at + self.lanes]
-            end = int(starts[at + self.lanes]) if at + self.lanes < len(starts) else len(who)
-            look = Look(self, codes[some])
-            for begin in range(int(some[0]), end, self.games):
-                part = slice(begin, min(begin + self.games, end))
-                lane = np.searchsorted(some, np.arange(part.start, part.stop), "right") - 1
-                look.play(chance, lane, codes[part], totals[part], who[part], log)
+    def _turn(self, chance: np.random.Generator, alike: Ints, games: Games, log: list[Choices] | None) -> None:
+        """Play a turn in every game; those whose states are treated alike lie side by side."""
+        differ = (alike[1:] != alike[:-1]) | (games.saved[1:] != games.saved[:-1])
+        starts = np.flatnonzero(np.concatenate([[True], differ]))
+        ends = np.append(starts[1:], len(alike))
+        for same in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(games.saved[starts])) + 1):
+            for at in range(0, len(same), self.lanes):
+                batch = same[at : at + self.lanes]
+                first, end = int(starts[batch[0]]), int(ends[batch[-1]])
+                look = Look(self, games.codes[starts[batch]], int(games.saved[first]))
+                for begin in range(first, end, self.games):
+                    part = slice(begin, min(begin + self.games, end))
+                    lane = np.searchsorted(starts[batch], np.arange(part.start, part.stop), "right") - 1
+                    look.play(chance, lane, games.some(part), log)
 
     def _full(self, codes: Ints, turns: int) -> Bools:
         """Which games are over after so many turns."""
         model = self.model
         if not any(row.repeats for row in model.rows):
-            return np.full(len(codes), turns == self.slots)
+            return np.full(len(codes), turns == len(model.table.slots))
         free = np.zeros_like(codes)
         for part, numbers in zip(model.parts, model.numbers(codes), strict=True):
             free += part.open[numbers]
@@ -259,6 +287,20 @@ class Seats:
         for alike, numbers in zip(self.style.classes, self.model.numbers(codes), strict=True):
             found += alike[numbers]
         return found
+
+    def _totals(self, games: Games) -> Ints:
+        """What full sheets are worth in the end, as `SheetTable.total`."""
+        score = games.points + (self.model.paid(games.codes) * self.model.sign).astype(np.int64)
+        if self.model.table.ruleset.end.win != "points":
+            return score
+        total = np.zeros_like(score)
+        for (rule, _lines), held, scored in zip(self.rules, games.sums, games.scored, strict=True):
+            amount = scored if rule.of == "scored" else score if rule.cell is None else held
+            steps = rule.steps or []
+            paid = np.array([0, *(step.score for step in steps)])
+            total += paid[np.searchsorted([step.at_least for step in steps], amount, "right")]
+            total += (rule.each or 0) * scored
+        return total
 
     def fall(self, chance: np.random.Generator, sets: Ints) -> Ints:
         """The whole throws that sets become when the missing dice fall."""
@@ -281,72 +323,66 @@ class Look:
     now and of holding less at a later throw.
     """
 
-    def __init__(self, seats: Seats, codes: Ints) -> None:
+    def __init__(self, seats: Seats, codes: Ints, saved: int) -> None:
         self.seats, self.count = seats, len(codes)
-        style, rolls = seats.style, seats.rolls
+        self.rolls = rolls = seats.rolls + saved
+        style = seats.style
         to_the_end = seats.model.locked and style.ahead is None
-        self.turn = turn = Turn(seats.model, codes, style.judge, keep=to_the_end)
+        self.turn = turn = Turn(seats.model, codes, style.judge, saved, keep=to_the_end)
         if to_the_end:
             turn.value()
-            levels = turn.at[None][rolls - 2 :: -1] if rolls > 1 else []
+            levels = turn.at[None][-2::-1]
         else:
             levels = self._levels(rolls - 1 if style.ahead is None else min(style.ahead, rolls - 1))
-        self.live = np.array(turn.live(rolls, None))
         flat = [self._round(level).ravel() for level in levels]
         self.held = [flat[min(rolls - throw, len(flat)) - 1] for throw in range(1, rolls)]
 
     def _levels(self, ahead: int) -> list[Floats]:
         """What holding each set is worth with one throw left, two, and so on."""
-        turn, rolls = self.turn, self.seats.rolls
-        anew = self.seats.style.ahead is None and not self.seats.model.steady
-        turn.write(rolls, None)
+        turn, style, model = self.turn, self.seats.style, self.seats.model
+        turn.write(self.rolls if style.ahead is None else self.seats.rolls, None)
         levels: list[Floats] = []
         for left in range(1, ahead + 1):
             turn.mean()
-            if anew:
-                turn.write(rolls - left, None)
+            if style.ahead is None and model.uneven:
+                turn.write(self.rolls - left, None)
             levels.append(turn.worth if left == ahead else turn.worth.copy())
             if left < ahead:
                 turn.best()
         return levels
 
-    def play(
-        self,
-        chance: np.random.Generator,
-        lane: Ints,
-        codes: Ints,
-        totals: Ints,
-        games: Ints,
-        log: list[Choices] | None,
-    ) -> None:
-        """Play the turn in some games, each in its lane; their codes and totals are changed."""
-        first_whole = self.seats.first_whole
-        dice = self.seats.fall(chance, np.zeros(len(lane), dtype=np.int64))
-        throws = np.full(len(lane), self.seats.rolls)
+    def play(self, chance: np.random.Generator, lane: Ints, games: Games, log: list[Choices] | None) -> None:
+        """Play the turn in some games, each in its lane, and change what they hold."""
+        dice, throws = self._throw(chance, lane, games, log)
+        lines = np.empty_like(lane)
+        for throw in np.unique(throws).tolist() if self.seats.model.uneven else [self.rolls]:
+            some = np.flatnonzero(throws == throw) if self.seats.model.uneven else np.arange(len(lane))
+            lines[some], extra = self._choose(throw, dice[some] - self.seats.first_whole, lane[some])
+            games.points[some] += extra
+        if log is not None:
+            log.append(Choices(games.numbers, dice, dice, lines))
+        self._write(lines, games)
+        if self.seats.model.saves:
+            games.saved[:] = self.rolls - throws
+
+    def _throw(
+        self, chance: np.random.Generator, lane: Ints, games: Games, log: list[Choices] | None
+    ) -> tuple[Ints, Ints]:
+        """The dice that are written in the end, and after which throw."""
+        seats, dice = self.seats, self.seats.fall(chance, np.zeros_like(lane))
+        throws = np.full(len(lane), self.rolls)
         playing, locked = np.arange(len(lane)), np.zeros_like(lane)
         for throw, worth in enumerate(self.held, 1):
-            best = self._hold(worth, locked[playing], dice[playing] - first_whole, lane[playing])
-            going = best < first_whole
+            best = self._hold(worth, locked[playing], dice[playing] - seats.first_whole, lane[playing])
+            going = best < seats.first_whole
             throws[playing[~going]] = throw
             playing, best = playing[going], best[going]
             if log is not None:
-                log.append(Choices(games[playing], dice[playing], best))
-            dice[playing] = self.seats.fall(chance, best)
-            if self.seats.model.locked:
+                log.append(Choices(games.numbers[playing], dice[playing], best))
+            dice[playing] = seats.fall(chance, best)
+            if seats.model.locked:
                 locked[playing] = best
-        lines = np.empty_like(lane)
-        for number, special in enumerate(self.seats.lookups.special):
-            some = np.flatnonzero(throws == number + 1) if len(self.seats.lookups.special) > 1 else np.arange(len(lane))
-            rolls = dice[some] - first_whole
-            lines[some] = self._line(number, rolls, lane[some])
-            for roll in np.unique(rolls[special[rolls]]).tolist():
-                those = some[rolls == roll]
-                lines[those], extra = self._special(number, roll, lane[those])
-                totals[those] += extra
-        if log is not None:
-            log.append(Choices(games, dice, dice, lines))
-        totals += self.seats.lookups.points[lines]
-        self._write(lines, codes)
+        return dice, throws
 
     def _hold(self, worth: Floats, locked: Ints, rolls: Ints, lane: Ints) -> Ints:
         """The best sets to hold of whole throws; of equal ones the first of `within`."""
@@ -354,15 +390,23 @@ class Look:
         pick = worth.take(within * self.count + lane[:, None]).argmax(axis=1)
         return np.asarray(within[np.arange(len(pick)), pick])
 
-    def _line(self, number: int, rolls: Ints, lane: Ints) -> Ints:
-        """The best lines to write for whole throws that no joker or extra changes."""
-        lines = self.seats.lookups.lines[number][self.live][:, rolls]
-        worth = self._round(self.turn.flat.ravel().take(lines * self.count + lane))
-        return np.asarray(lines[worth.argmax(axis=0), np.arange(len(rolls))])
+    def _choose(self, throw: int, rolls: Ints, lane: Ints) -> tuple[Ints, Ints]:
+        """The best lines to write for whole throws, and the extras that they earn."""
+        turn, lookups = self.turn, self.seats.lookups
+        number = 0 if self.seats.model.steady else throw - 1
+        live = turn.judged(throw, None) if self.seats.model.uneven else turn.live(throw, None)
+        lines = lookups.lines[number][list(live)][:, rolls]
+        worth = self._round(turn.flat.ravel().take(lines * self.count + lane))
+        chosen = lines[worth.argmax(axis=0), np.arange(len(rolls))]
+        extras = np.zeros_like(chosen)
+        for roll in np.unique(rolls[lookups.special[number][rolls]]).tolist():
+            some = np.flatnonzero(rolls == roll)
+            chosen[some], extras[some] = self._special(live, number, roll, lane[some])
+        return chosen, extras
 
-    def _special(self, number: int, roll: int, lane: Ints) -> tuple[Ints, Ints]:
-        """The best lines for one whole throw that may be a joker or earn extras, and the extras."""
-        model, live = self.seats.model, self.live.tolist()
+    def _special(self, live: tuple[int, ...], number: int, roll: int, lane: Ints) -> tuple[Ints, Ints]:
+        """The same for one whole throw that is a joker or earns extras, or where a row depends on the others."""
+        model = self.seats.model
         lines, worth = self.turn.written(live, roll, number, lane)
         pick = self._round(worth).argmax(axis=0)
         extra = np.zeros(len(lane), dtype=np.int64)
@@ -378,16 +422,21 @@ class Look:
         rounded = self.seats.style.rounded
         return worth if rounded is None else np.round(worth, rounded)
 
-    def _write(self, lines: Ints, codes: Ints) -> None:
-        """Change the codes by what is written."""
-        model = self.seats.model
-        rows = self.seats.lookups.row[lines]
-        for row in self.live.tolist():
+    def _write(self, lines: Ints, games: Games) -> None:
+        """Change what games hold by what is written."""
+        model, lookups, codes = self.seats.model, self.seats.lookups, games.codes
+        rows = lookups.row[lines]
+        for row in np.flatnonzero(np.bincount(rows)).tolist():
             some = np.flatnonzero(rows == row)
             view = model.views[row]
             number = codes[some] // model.strides[view.part] % model.parts[view.part].size
             line = lines[some] - model.lines[row] if len(view.step) > 1 else 0
             codes[some] += view.step[line, number]
+        games.points[:] += lookups.counted[lines]
+        points = lookups.points[lines]
+        for (_rule, looked), held, scored in zip(self.seats.rules, games.sums, games.scored, strict=True):
+            held += np.where(looked[lines], points, 0)
+            scored += looked[lines] & (points != 0)
 
 
 class SheetPlay:
@@ -417,15 +466,17 @@ def engine(
 ) -> SheetPlay | None:
     """What plays this sheet game many times at once, as each of the players would; None if nothing does.
 
-    Nothing plays games with announced columns, columns for the first throws, saved throws, cells that win at once,
-    cells of a section with a bonus, or with several slots, that are scored again, derived cells or game points. Nor
-    does anything play experts where there are too many states to solve; others where dice differ, where there are no
-    `prices`, by which they play, and where dice are locked and points depend on the throw. `solved` is asked for best
-    play when it is first needed.
+    Nothing plays games with announced columns, cells that win at once, cells of a section with a bonus, or with
+    several slots, that are scored again, and derived cells. Nor does anything play experts for game points or where
+    there are too many states to solve; others where dice differ, where columns are for the first throws only, where
+    dice are locked and points depend on the throw, and where there are no `prices`, by which they play. `solved` is
+    asked for best play when it is first needed.
     """
     if not isinstance(table, SheetTable) or target is not None or not _playable(table):
         return None
     kinds = {player.kind for player in players}
+    if "expert" in kinds and table.ruleset.end.win == "points":
+        return None
     styles: dict[str, Callable[[], Style]] = {}
     try:
         if "expert" in kinds:
@@ -433,7 +484,8 @@ def engine(
             styles["expert"] = lambda: expert(solved(best))
         if kinds & {"easy", "normal"}:
             found = prices(table)
-            if found is None or len(set(table.faces.weights)) > 1:
+            early = any(column.rolls for column in table.columns)
+            if found is None or early or len(set(table.faces.weights)) > 1:
                 return None
             model = SheetModel(table, merge=False)
             if model.locked and not model.steady:
@@ -451,9 +503,8 @@ def _playable(table: SheetTable) -> bool:
     paid = {bonus.section for bonus in rules.bonuses.values()}
     return not (
         rules.derived
-        or rules.end.win == "points"
-        or rules.save_unused_rolls
         or table.announced
-        or any(column.rolls for column in table.columns)
-        or any(cell.wins or (cell.repeat and (cell.times > 1 or cell.section in paid)) for cell in cells)
+        or any(
+            cell.wins or (cell.repeat and (cell.times > 1 or cell.section in paid or rules.points)) for cell in cells
+        )
     )
