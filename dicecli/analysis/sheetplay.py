@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from dicecli.analysis.holds import Holds
-from dicecli.analysis.sheets import Bools, Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
+from dicecli.analysis.sheets import MAX_STATES, Bools, Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
 from dicecli.analysis.simulate import Player, Tally, counted
 from dicecli.rules.table import SheetTable, Table
 from dicecli.rules.vocabulary import PointsRule
 
 CHUNK = 1 << 17  # games
+FEW = 1 << 15
 GAMES = 1 << 13  # whose choices are made at once
 LANES = 4096  # states that are looked through at once
 BYTES = 16 << 20  # of one array of theirs
@@ -420,7 +421,7 @@ class Look:
 
     def _round(self, worth: Floats) -> Floats:
         rounded = self.seats.style.rounded
-        return worth if rounded is None else np.round(worth, rounded)
+        return worth if rounded is None else np.round(worth, rounded, out=worth)
 
     def _write(self, lines: Ints, games: Games) -> None:
         """Change what games hold by what is written."""
@@ -440,11 +441,12 @@ class Look:
 
 
 class SheetPlay:
-    """Plays a sheet game between `players` whose ways to play are `styles`."""
+    """Plays a sheet game of so many `states` between `players` whose ways to play are `styles`."""
 
-    chunk = CHUNK
-
-    def __init__(self, table: SheetTable, players: tuple[Player, ...], styles: dict[str, Callable[[], Style]]) -> None:
+    def __init__(
+        self, table: SheetTable, players: tuple[Player, ...], styles: dict[str, Callable[[], Style]], states: int
+    ) -> None:
+        self.chunk = CHUNK if states <= MAX_STATES else FEW  # games would hardly share states, however many they are
         self.lowest = table.ruleset.end.win == "lowest"
         self.players = players
         self._seats = lru_cache(maxsize=None)(lambda kind: Seats(styles[kind]()))
@@ -478,9 +480,11 @@ def engine(
     if "expert" in kinds and table.ruleset.end.win == "points":
         return None
     styles: dict[str, Callable[[], Style]] = {}
+    states = 0
     try:
         if "expert" in kinds:
             best = SheetModel(table)
+            states = best.states
             styles["expert"] = lambda: expert(solved(best))
         if kinds & {"easy", "normal"}:
             found = prices(table)
@@ -488,13 +492,14 @@ def engine(
             if found is None or early or len(set(table.faces.weights)) > 1:
                 return None
             model = SheetModel(table, merge=False)
+            states = max(states, model.states)
             if model.locked and not model.steady:
                 return None
             styles["easy"] = partial(greedy, model)
             styles["normal"] = partial(pricing, model, found)
     except TooLarge:
         return None
-    return SheetPlay(table, players, styles) if kinds <= styles.keys() else None
+    return SheetPlay(table, players, styles, states) if kinds <= styles.keys() else None
 
 
 def _playable(table: SheetTable) -> bool:
