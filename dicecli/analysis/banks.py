@@ -984,3 +984,22 @@ def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[Lef
     found += ["exact_back"] if ruleset.end.exact == "back" else []
     found += ["exact_given_away"] if ruleset.end.exact == "given_away" else []
     return found
+
+
+def thresholds(table: Game) -> dict[str, int | None]:
+    """For each number of dice left to throw, from how many points of the turn on banking is always best.
+
+    By the mean points of a turn; None where throwing is always best. Only for equal dice; else by all dice alone.
+    """
+    turn = turn_values(table)
+    throws = turn.throws
+    hands = throws.hands if len(throws.kinds_of_dice) == 1 else [throws.whole]
+    found: dict[str, int | None] = {}
+    for hand in hands:
+        node = throws.node(hand)
+        most = turn.values.shape[1]
+        levels = range(most + 1)
+        best = [turn.banking(at * throws.step) >= turn.rolling(node, at * throws.step) > -inf for at in levels]
+        last = next((at for at in reversed(levels) if not best[at]), -1)
+        found[str(sum(hand))] = None if last == most else (last + 1) * throws.step
+    return found
