@@ -20,7 +20,7 @@ from dicecli.rules.table import SheetTable, Table
 from dicecli.rules.vocabulary import PointsRule
 
 CHUNK = 1 << 17  # games
-FEW = 1 << 15
+SMALL_CHUNK = 1 << 15  # where games hardly share states, however many they are
 GAMES = 1 << 13  # whose choices are made at once
 LANES = 4096  # states that are looked through at once
 BYTES = 16 << 20  # of one array of theirs
@@ -67,12 +67,12 @@ class Style(NamedTuple):
 
 
 def expert(solved: Solved) -> Style:
-    """Best play for the most points."""
+    """The `expert` player: best play for a total, whatever the others have."""
     return Style(solved.model, solved.judge)
 
 
 def greedy(model: SheetModel) -> Style:
-    """Who looks one throw ahead, and only at the points that are written next."""
+    """The `easy` player: looks one throw ahead, and only at the points that are written next."""
     multipliers = [float(model.sign * row.multiplier) for row in model.rows]
 
     def judge(turn: Turn, at: int, _saved: int) -> Floats:
@@ -82,7 +82,7 @@ def greedy(model: SheetModel) -> Style:
 
 
 def pricing(model: SheetModel, prices: Prices) -> Style:
-    """Who weighs points, with a share of the bonus they help toward, against what the cell usually gives."""
+    """The `normal` player: weighs points, with a share of the bonus they help toward, against the cell's par."""
     rates = [_rates(model, part, prices) for part in range(len(model.parts))]
 
     def judge(turn: Turn, at: int, _saved: int) -> Floats:
@@ -114,7 +114,8 @@ def _rates(model: SheetModel, at: int, prices: Prices) -> Floats:
         share = np.zeros(part.size)
         for step in reversed(steps):
             aimed = (part.totals < step.at_least) & (step.at_least <= part.totals + still)
-            share[aimed] = step.score / step.at_least
+            if aimed.any():
+                share[aimed] = step.score / step.at_least
         rates += share
     return rates
 
@@ -446,7 +447,7 @@ class SheetPlay:
     def __init__(
         self, table: SheetTable, players: tuple[Player, ...], styles: dict[str, Callable[[], Style]], states: int
     ) -> None:
-        self.chunk = CHUNK if states <= MAX_STATES else FEW  # games would hardly share states, however many they are
+        self.chunk = CHUNK if states <= MAX_STATES else SMALL_CHUNK
         self.lowest = table.ruleset.end.win == "lowest"
         self.players = players
         self._seats = lru_cache(maxsize=None)(lambda kind: Seats(styles[kind]()))
@@ -509,7 +510,6 @@ def _playable(table: SheetTable) -> bool:
     return not (
         rules.derived
         or table.announced
-        or any(
-            cell.wins or (cell.repeat and (cell.times > 1 or cell.section in paid or rules.points)) for cell in cells
-        )
+        or any(cell.wins for cell in cells)
+        or any(cell.repeat and (cell.times > 1 or cell.section in paid or rules.points) for cell in cells)
     )
