@@ -141,7 +141,7 @@ def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | N
 
 @pytest.mark.parametrize(
     ("name", "players", "games", "goal"),
-    [("farkle", 2, 70, 3000), ("two-dice-pig", 3, 101, None), ("crag", 2, 9, None)],
+    [("farkle", 2, 70, 3000), ("two-dice-pig", 3, 101, None), ("generala", 2, 9, None)],
 )
 def test_the_figures_are_those_of_plain_games(name: str, players: int, games: int, goal: int | None) -> None:
     rules = table(name)

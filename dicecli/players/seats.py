@@ -8,18 +8,30 @@ from typing import NamedTuple
 
 from msgspec import msgpack
 
-from dicecli.analysis.engines import engine_for
+from dicecli.analysis import sheetplay
+from dicecli.analysis.engines import ENGINES, engine_for
 from dicecli.analysis.simulate import Chunk, Engine, Player, SeatTally, Tally, stream
 from dicecli.errors import BadUsage, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, LostAll, LostTurn, Seat, State, TurnStarted
-from dicecli.players import computer, easy
+from dicecli.players import computer, easy, lookahead
+from dicecli.players.chances import few
 from dicecli.rules.table import SheetTable, Table, compile_table
 from dicecli.rules.vocabulary import FAMILIES
 
 Chooser = Callable[[State], Action]
 
 SHEET_CHUNK, CHUNK = 4, 50  # games: some tenths of a second where they are played one at a time
+
+
+def prices(table: SheetTable) -> sheetplay.Prices | None:
+    """What `normal` players take the cells of a sheet for; None where they look at samples of throws."""
+    if not few(table.ruleset.dice.count, table.faces.count):
+        return None
+    return sheetplay.Prices(lookahead.pars_of(table), lookahead.maxima_of(table), lookahead.MAX_AHEAD)
+
+
+ENGINES.append(partial(sheetplay.engine, prices=prices))
 
 
 class Contest(NamedTuple):
