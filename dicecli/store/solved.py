@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicecli.analysis import sheets
-    from dicecli.rules.table import SheetTable
 
     Progress = Callable[[int, int], None]
 
