@@ -61,6 +61,7 @@ def dicecli(tmp_path: Path) -> Run:
             "HOME": str(tmp_path),
             "XDG_DATA_HOME": str(tmp_path / "data"),
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
         }
         base = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "ACCESSIBLE", "TERM")}
         return subprocess.run(

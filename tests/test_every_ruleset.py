@@ -52,6 +52,7 @@ from dicecli.players.computer import choose
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.rules.vocabulary import SheetEnd
 from dicecli.ui.console import Console
+from dicecli.ui.helper import Helper
 from dicecli.ui.lines import Lines, command_line
 
 
@@ -313,7 +314,8 @@ def test_the_check_decides_what_is_applied_and_what_is_legal(case: Case, played:
 
 def test_the_line_of_a_legal_action_asks_for_it(case: Case, played: Played) -> None:
     rules = table(case.name)
-    lines = Lines(rules, Console(stdin=io.StringIO(), stdout=io.StringIO()))
+    console = Console(stdin=io.StringIO(), stdout=io.StringIO())
+    lines = Lines(rules, console, Helper(rules, console))
     for state in played.states[:: 1 + len(played.states) // 60]:
         for action in game.legal(rules, state):
             line = command_line(rules, state, action)

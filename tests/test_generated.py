@@ -48,9 +48,10 @@ def complete(*words: str) -> list[str]:
 
 
 def test_bash_completes_commands_games_and_options() -> None:
-    assert complete("") == ["play", "score", "roll", "rules"]
+    assert complete("") == ["play", "score", "roll", "odds", "solve", "advise", "simulate", "rules"]
     assert complete("rules", "ch") == ["check"]
-    for path in (["play"], ["score"], ["roll"], ["rules", "show"], ["rules", "check"]):
+    takes_game = (["play"], ["score"], ["roll"], ["odds"], ["solve"], ["advise"], ["simulate"])
+    for path in (*takes_game, ["rules", "show"], ["rules", "check"]):
         assert set(SHIPPED) <= set(complete(*path, ""))
         assert complete(*path, "fark") == [name for name in SHIPPED if name.startswith("fark")]
     assert complete("score", "penta", "--fi") == ["--filled"]

@@ -17,6 +17,7 @@ from dicecli.game import game
 from dicecli.game.moves import Seat
 from dicecli.rules.table import Table
 from dicecli.ui.console import Console
+from dicecli.ui.helper import Helper
 from dicecli.ui.lines import JsonLines, Lines
 from dicecli.ui.play import play
 
@@ -26,7 +27,8 @@ def session(found: Table, typed: str, *, as_json: bool = False, people: int = 2)
     out = io.StringIO()
     console = Console(stdin=io.StringIO(typed), stdout=out, stderr=out)
     started = game.start(found, [Seat(name) for name in ("Ann", "Bob", "Cleo")[:people]], "42")
-    return play(found, started, (JsonLines if as_json else Lines)(found, console)), out.getvalue()
+    front = (JsonLines if as_json else Lines)(found, console, Helper(found, console))
+    return play(found, started, front), out.getvalue()
 
 
 def answers(found: Table, *typed: str) -> list[str]:
@@ -125,7 +127,7 @@ def test_hot_dice_are_announced() -> None:
             break
     out = io.StringIO()
     console = Console(stdin=io.StringIO("keep all\nroll\n"), stdout=out, stderr=out)
-    play(found, game.start(found, [Seat("Ann")], str(seed)), Lines(found, console))
+    play(found, game.start(found, [Seat("Ann")], str(seed)), Lines(found, console, Helper(found, console)))
     assert "Hot dice! Ann may throw all dice again.\nYou may roll 6 dice or bank" in out.getvalue()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
+from alone import Alone
 from conftest import sheet_table
 from msgspec.structs import replace
-from referee import Alone
 
 from dicecli.analysis.sheets import SheetModel, Solved, advise, solve
 from dicecli.game import game

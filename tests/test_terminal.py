@@ -21,7 +21,7 @@ class Terminal:
     def __init__(self, home: Path, words: list[str], columns: int, rows: int, **env: str) -> None:
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.Stream(self.screen)
-        places = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home)}
+        places = {"HOME": str(home), **{f"XDG_{kind}_HOME": str(home) for kind in ("CONFIG", "DATA", "CACHE")}}
         kept = {
             key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "ACCESSIBLE", "COLUMNS", "LINES")
         }
@@ -176,6 +176,8 @@ def test_a_whole_game_of_farkle(terminal: Open) -> None:
         game.until("Enter, or r: and roll")
         game.press("b")
         game.until(lambda text: "Enter, or r: and roll" not in text)
+    game.until("v: look back on the game")
+    game.press("x")
     assert game.code() == 0
     assert " wins: Ann " in game.shows() and "Seed: 42" in game.shows()
     assert "Last turn! " in game.raw
@@ -193,8 +195,12 @@ def test_a_whole_game_of_penta(terminal: Open) -> None:
         assert "Throw again instead" in shown
         game.press("\r")
         game.until(lambda text, turn=turn: "2 throws left" in text or turn == 12)  # type: ignore[misc]
+    assert "The game is over: Ann " in game.until("v: look back on the game")
+    game.press("v")
+    shown = game.until("Press a key to go on")
+    assert "Ann's game looked back on" in shown and "best: " in shown
+    game.press("q")
     assert game.code() == 0
-    assert "The game is over: Ann " in game.shows()
 
 
 def test_after_the_last_throw_the_clock_writes_the_cell_that_the_computer_would(terminal: Open) -> None:

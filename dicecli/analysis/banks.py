@@ -11,11 +11,11 @@ currency more is better, so turns to come are negative.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
-from math import ceil, gcd, inf, isfinite, log
-from mmap import mmap
+from math import ceil, comb, gcd, inf, isfinite, log, prod
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ Game = BankTable | AccumulateTable
 Must = Literal["roll", "bank"] | None
 
 ENOUGH = 1e-12  # a change that no longer counts
+UNLIKELY = 1e-10  # a chance of winning that no longer counts
 MOST_LEVELS = 50_000  # of a turn; beyond, banking is taken for best
 MOST_ROUNDS = 10_000  # of an iteration
 NEVER = 1e12  # turns to come where there is no way to the target
@@ -143,6 +144,8 @@ class Throws:
                 chances[useful][node] += chance
         ordered = sorted(chances, key=len, reverse=True)
         self.chances = np.array([chances[choices] for choices in ordered]).reshape(-1, self.nodes).T.copy()
+        self._node_of, self._list_of = np.nonzero(self.chances)
+        self._weights = self.chances[self._node_of, self._list_of]
         longest = len(ordered[0]) if ordered else 0
         self.ranks = [sum(len(choices) > rank for choices in ordered) for rank in range(longest)]
         by_rank = [choices[rank] for rank, many in enumerate(self.ranks) for choices in ordered[:many]]
@@ -165,6 +168,15 @@ class Throws:
         if choice.must == "bank":
             return self.bank_row
         return self.nodes + self.rolled.index(choice.node) if choice.must else choice.node
+
+    def mean(self, best: Floats) -> Floats:
+        """The mean at each node (node, lane) of what the best choices of its lists (list, lane) are worth."""
+        if best.shape[1] > 1:
+            return self.chances @ best
+        # most lists are of one node: no need to multiply with all those zeros
+        weights = self._weights * best[self._list_of, 0]
+        means = np.bincount(self._node_of, weights=weights, minlength=self.nodes)
+        return means.astype(np.float64, copy=False)[:, None]
 
     def best(self, values: Floats) -> Floats:
         """The best of each list from the values of all choices; changes `values`."""
@@ -283,22 +295,28 @@ def _sweep(
     top = int(tops[0])
     active = [lanes - int(count) for count in np.searchsorted(tops[::-1], np.arange(top), side="right")]
     start = np.zeros(lanes)
+    if not throws.rising:  # what has no worth yet must not make others worth nothing
+        first = worth[: throws.nodes]
+        first[np.isneginf(first)] = 0.0
     for _round in range(1 if throws.rising else MOST_ROUNDS):
-        before = start.copy()
+        moved = 0.0
         for level in range(top - 1, -1, -1):
             many = active[level]
             after = base + np.clip(throws.scores + level, 0, levels - 1)
-            best = throws.best(flat[:, :many][after])
-            value = throws.chances @ best
+            best = throws.best(flat.take(after, axis=0) if many == lanes else flat[:, :many][after])
+            value = throws.mean(best)
             value += lost[:, :many]
-            np.maximum(value, free[level, :many], out=worth[: throws.nodes, level, :many])
+            here = worth[: throws.nodes, level, :many]
+            if not throws.rising:
+                moved = max(moved, float(np.abs(np.maximum(value, free[level, :many]) - here).max()))
+            np.maximum(value, free[level, :many], out=here)
             if throws.rolled:
                 worth[throws.nodes : throws.bank_row, level, :many] = value[throws.rolled]
             if values is not None:
                 values[:, level, :many] = value
             if level == 0:
                 start[:many] = value[throws.start]
-        if throws.rising or np.abs(start - before).max() <= ENOUGH * max(1.0, np.abs(start).max()):
+        if moved <= ENOUGH * max(1.0, float(np.abs(start).max())):
             break
     return start
 
@@ -438,6 +456,8 @@ def turn_values(table: Game, *, opened: bool = True) -> TurnValues:
     Hot dice are unlimited. A lost first throw costs its penalty in full. A throw that wins counts its points only, one
     that loses all the points of the turn only. The mean is infinite where throwing on is never a risk.
     """
+    if not opened and not table.ruleset.turn.opening:
+        return turn_values(table)
     throws = throws_of(table)
     need = _needed(table, opened=opened)
     far = _far(throws)
@@ -497,7 +517,7 @@ class FewestTurns:
         if key not in self._turns:
             worth = -np.where(np.isinf(self.turns), NEVER, self.turns) - 1.0
             stay, nothing = worth[[total]], worth[[0]]
-            game = _to_come(self.table, worth, total, self.target, stay, opened=board.opened)
+            game = _to_come(self.table, worth, total, self.target, stay, opened=board.opened, beyond=1)
             self._turns[key] = _one_turn(throws, *game, stay, nothing, -1.0)
         return self._turns[key]
 
@@ -552,15 +572,15 @@ def _fixed_point(function: Callable[[Floats], Floats], guess: float) -> float:
 
 
 def _to_come(
-    table: Game, turns: Floats, total: int, target: int, stay: Floats, *, opened: bool
+    table: Game, turns: Floats, total: int, target: int, stay: Floats, *, opened: bool, beyond: int = 0
 ) -> tuple[Ints, Floats, Floats]:
     """What `_play` needs for a turn from a total, a lane for each worth of `stay`: tops, forced, free.
 
-    `turns` (total in steps) are minus the turns to come, known for the totals above.
+    `turns` (total in steps) are minus the turns to come, known for the totals above. `beyond` are further levels.
     """
     throws = throws_of(table)
     over = _top(table, throws, target) - total
-    top = max(over, ceil(_needed(table, opened=opened) / throws.step))
+    top = max(over, ceil(_needed(table, opened=opened) / throws.step)) + beyond
     bank = np.full((top + 1, len(stay)), turns[-1])
     bank[: len(turns) - total] = turns[total:, None]
     if table.ruleset.end.exact:
@@ -637,13 +657,15 @@ class TwoPlayers:
         self.roles = 2 if self.rule == "equal_turns" else 1
         shape = (self.roles, self.size, self.size)
         self.chances = np.zeros(shape) if chances is None else chances.reshape(shape)
-        self._turns: dict[tuple[int, int, int, bool], Turn] = {}
+        self._turns: dict[tuple[int, int, int, bool, int], Turn] = {}
         self.exact = bool(table.ruleset.end.exact)
         self.top = _top(table, self.throws, target)
         self.last = np.zeros((2, 1))
         if self.rule != "none":
             self.last = _last_turns(table, target, self.rule)
-            self._unlikely = np.array([_unlikely(last, self.size) for last in self.last])
+            sure = np.ones_like(self.last[1])  # a single throw's chance says nothing of how far a turn may come
+            reach = sure if self.rule == "others_one_throw" else self.last[1]
+            self._unlikely = np.array([_unlikely(last, reach, self.size) for last in self.last])
 
     def following(self, role: Ints) -> Ints:
         """The role of the other player."""
@@ -683,6 +705,10 @@ class TwoPlayers:
         least: Ints = -(-need // self.throws.step)
         return np.maximum(tops, least)
 
+    def levels(self, tops: Ints) -> int:
+        """How many levels a sweep needs: beyond the target more points are worth more if there is a last turn."""
+        return int(tops[0]) + 1 + (0 if self.rule == "none" or self.exact else self.throws.most)
+
     def turn_in(self, state: State) -> Turn:
         """The turn of a game's state, valued by the chance of winning against the strongest opponent alone.
 
@@ -698,19 +724,23 @@ class TwoPlayers:
             return self._last_turn(board, totals[rival], one_throw=one_throw)
         role = int(self.roles == 2 and rival < player)
         mine, other = (min(max(totals[seat], 0) // step, self.size - 1) for seat in (player, rival))
-        return self._turn(role, mine, other, opened=board.opened)
+        assert isinstance(state.turn, (BankTurn, AccumulateTurn))
+        return self._turn(role, mine, other, max(state.turn.points, 0) // step, opened=board.opened)
 
-    def _turn(self, role: int, mine: int, other: int, *, opened: bool) -> Turn:
-        key = (role, mine, other, opened)
+    def _turn(self, role: int, mine: int, other: int, level: int, *, opened: bool) -> Turn:
+        """The turn of a player, with levels enough for what follows `level`."""
+        pair = np.array([role]), np.array([mine]), np.array([other])
+        need = ceil(_needed(self.table, opened=opened) / self.throws.step)
+        tops = np.maximum(self.tops(*pair), need) + self.throws.most
+        if level + self.throws.most > int(tops[0]):
+            tops = tops + level
+        key = (role, mine, other, opened, int(tops[0]))
         if key not in self._turns:
             if len(self._turns) >= MOST_TURNS:
                 self._turns.clear()
-            pair = np.array([role]), np.array([mine]), np.array([other])
             following = self.following(pair[0])
             stay, nothing = (1 - self.chances[following, other, total] for total in (mine, 0))
-            need = ceil(_needed(self.table, opened=opened) / self.throws.step)
-            tops = np.maximum(self.tops(*pair), need) + self.throws.most
-            bank = self.banked(*pair, int(tops[0]) + 1, stay)
+            bank = self.banked(*pair, self.levels(tops), stay)
             forced, free = _stops(self.table, self.throws, bank, stay, np.array([opened]))
             self._turns[key] = _one_turn(self.throws, tops, forced, free, stay, nothing, 1.0)
         return self._turns[key]
@@ -742,9 +772,9 @@ def pack(solved: TwoPlayers) -> bytes:
     return solved.chances.astype("<f8").tobytes()
 
 
-def unpack(table: Game, target: int, buffer: bytes | memoryview | mmap, *, first_to_target: bool = False) -> TwoPlayers:
+def unpack(table: Game, target: int, buffer: bytes | memoryview, *, first_to_target: bool = False) -> TwoPlayers:
     """What `pack` was given, over the memory of `buffer`; `ValueError` if that is not of this game's size."""
-    chances = np.frombuffer(buffer, dtype="<f8")
+    chances = np.frombuffer(buffer, dtype="<f8")  # "buffer size must be ..." if it isn't whole numbers
     return TwoPlayers(table, target, first_to_target, chances)
 
 
@@ -753,14 +783,14 @@ def _smallest_risk(throws: Throws) -> float:
     return 0.0 if throws.rolled else float((throws.lost + throws.lost_all).min())
 
 
-def _unlikely(last: Floats, size: int) -> Ints:
+def _unlikely(last: Floats, reach: Floats, size: int) -> Ints:
     """By the difference of totals (from -`size`), from which difference on it no longer counts to throw on.
 
-    What could be gained is what the last turn takes away, times the chance to come so far.
+    What could be gained is what the last turn takes away, times the chance to come so far, `reach`.
     """
     at = np.arange(len(last))
     found = [
-        np.flatnonzero(np.append(last * last[(at - difference).clip(0, len(last) - 1)] <= ENOUGH, True))[0]
+        np.flatnonzero(np.append(last * reach[(at - difference).clip(0, len(last) - 1)] <= UNLIKELY, True))[0]
         for difference in range(-size, size)
     ]
     return np.array(found, dtype=np.intp)
@@ -830,7 +860,7 @@ def two_players(
     """The chances of winning of two players who both play best, to `target` points.
 
     The last round is the ruleset's own; with `first_to_target` who reaches the target has won at once. `progress` is
-    called with the totals done and all there are.
+    called with the sums done and all there are; rounds that correct what losing all is worth are not counted.
 
     Banking raises the sum of both totals, and a lost turn swaps the players and leaves the sum. So the pairs of one
     sum are solved together, the largest sum first: each pair with its swapped one, by Newton steps on two equations of
@@ -845,7 +875,7 @@ def two_players(
         before = solved.chances[:, :, 0].copy()
         for sum_of_both in range(2 * size - 2, -1, -1):
             _solve_sum(solved, slopes, sum_of_both, again=again > 0)
-            if progress:
+            if progress and again == 0:
                 progress(2 * size - 1 - sum_of_both, 2 * size - 1)
         if not solved.throws.lost_all.any() or np.abs(solved.chances[:, :, 0] - before).max() <= 1e-11:
             break
@@ -857,19 +887,24 @@ def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
     last = known.shape[1] - 1
 
     def at(more: int, less: int) -> Floats:
-        return known[role, np.minimum(mine + more, last), np.minimum(other + less, last)]
+        found: Floats = known[role, np.minimum(mine + more, last), np.minimum(other + less, last)]
+        return found
 
     bent = np.where((mine < last - 1) & (other < last - 1), at(1, 1) - at(2, 1) - at(1, 2) + at(2, 2), 0.0)
     inside = at(1, 0) + at(0, 1) - at(1, 1) + bent
     edge = np.where(mine == last, at(0, 1), at(1, 0))
-    guess = np.where((mine < last) & (other < last), inside, edge)
+    guess: Floats = np.where((mine < last) & (other < last), inside, edge)
     guess[(mine == last) & (other == last)] = 0.5
-    clipped: Floats = np.clip(guess, 0.0, 1.0)
-    return clipped
+    guess[guess < 0] = 0.0
+    guess[guess > 1] = 1.0
+    return guess
 
 
 def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
-    """Fill in the chances of all pairs of totals with this sum; `again` says that there are older ones."""
+    """Fill in the chances of all pairs of totals with this sum.
+
+    `again` says that there are older ones: then one step is enough, as further rounds follow.
+    """
     size, roles, throws, chances = solved.size, solved.roles, solved.throws, solved.chances
     one = np.arange(max(0, sum_of_both - size + 1), min(size - 1, sum_of_both) + 1)
     mine, role = np.tile(one, roles), np.repeat(np.arange(roles), len(one))
@@ -885,7 +920,7 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
     else:
         guess, slope = _guess(chances, role, mine, other), _guess(slopes, role, mine, other)
     nothing = 1 - chances[solved.following(role), other, 0]
-    levels = int(tops[0]) + 1
+    levels = solved.levels(tops)
     won = np.ones(len(mine))
     bank = solved.banked(role, mine, other, levels, guess)
     stay_before = value_before = guess
@@ -903,13 +938,31 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
             change = np.abs(steeper - slope)
             slope = steeper
         both = value + slope * guess[partner]
-        solution = (both - slope * both[partner]) / (1 - slope * slope[partner])
+        whole = 1 - slope * slope[partner]
+        endless = whole < 1e-9  # neither can ever reach the target
+        solution = np.where(endless, 0.5, (both - slope * both[partner]) / np.where(endless, 1.0, whole))
         step = np.abs(solution - guess)
         stay_before, value_before, guess = stay, value, solution
-        if (turn and (step * np.maximum(change, 1e-3)).max() <= ENOUGH) or step.max() <= ENOUGH:
+        if again or step.max() <= ENOUGH or (turn and (step * np.maximum(change, 1e-3)).max() <= UNLIKELY):
             break
     chances[role, mine, other] = guess
     slopes[role, mine, other] = slope
+
+
+def throws_to_see(table: Game) -> int:
+    """How many throws, each with all choices of its dice, `throws_of` looks through; ten million take some seconds."""
+    weights = table.faces.weights
+    kinds = Counter(weights)
+    throws = prod(comb(sum(map(bool, kind)) + count - 1, count) for kind, count in kinds.items())
+    return throws * 2 ** len(weights) if isinstance(table, BankTable) else throws
+
+
+def effort(table: Game, target: int, *, first_to_target: bool = False) -> float:
+    """About how many choices `two_players` has to value; a thousand million take about a second."""
+    throws = throws_of(table)
+    size = ceil(target / throws.step)
+    roles = 2 if table.ruleset.end.last_round == "equal_turns" and not first_to_target else 1
+    return 1.6 * roles * size**3 * len(throws.scores)
 
 
 def _board(state: State) -> BankBoard:
@@ -962,25 +1015,57 @@ def _node(table: Game, throws: Throws, dice: Positions, hot: int) -> int:
     return throws.node(tuple(weights.count(kind) for kind in throws.kinds_of_dice), hot)
 
 
-LeftOut = Literal["carry", "in_a_row", "rounds", "first_throw", "lose_all", "wins", "exact_back", "exact_given_away"]
+LeftOut = Literal[
+    "carry",
+    "in_a_row",
+    "first_throw",
+    "below_zero",
+    "wins",
+    "lose_all",
+    "rounds",
+    "exact_back",
+    "exact_given_away",
+]
 
 
 def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[LeftOut]:
     """The rules of a game that a result doesn't weigh: of `turn_values`, `fewest_turns` or `two_players`.
 
-    `exact_back` and `exact_given_away` are taken as the loss of the turn's points.
+    `exact_back` and `exact_given_away` are taken as the loss of the turn's points; `below_zero` says that the points
+    of a turn may be negative, which counts as none.
     """
     ruleset = table.ruleset
+    throws = throws_of(table)
     found: list[LeftOut] = []
     if isinstance(table, BankTable):
         found += ["carry"] if table.ruleset.carry else []
         found += ["in_a_row"] if table.ruleset.bust.in_a_row else []
         found += ["first_throw"] if table.ruleset.bust.first_throw and what != "turn" else []
+    found += ["below_zero"] if throws.scores.min(initial=0) < 0 else []
     if what == "turn":
         found += ["wins"] if table.wins else []
-        found += ["lose_all"] if throws_of(table).lost_all.any() else []
+        found += ["lose_all"] if throws.lost_all.any() else []
         return found
     found += ["rounds"] if ruleset.end.rounds else []
     found += ["exact_back"] if ruleset.end.exact == "back" else []
     found += ["exact_given_away"] if ruleset.end.exact == "given_away" else []
+    return found
+
+
+def thresholds(table: Game) -> dict[str, int | None]:
+    """For each number of dice left to throw, from how many points of the turn on banking is always best.
+
+    By the mean points of a turn; None where throwing is always best. Only for equal dice; else by all dice alone.
+    """
+    turn = turn_values(table)
+    throws = turn.throws
+    hands = throws.hands if len(throws.kinds_of_dice) == 1 else [throws.whole]
+    found: dict[str, int | None] = {}
+    for hand in hands:
+        node = throws.node(hand)
+        most = turn.values.shape[1]
+        levels = range(most + 1)
+        best = [turn.banking(at * throws.step) >= turn.rolling(node, at * throws.step) > -inf for at in levels]
+        last = next((at for at in reversed(levels) if not best[at]), -1)
+        found[str(sum(hand))] = None if last == most else (last + 1) * throws.step
     return found

@@ -13,12 +13,15 @@ from msgspec import Struct
 from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import Sheet
 
+Strength = Literal["easy", "normal", "expert"]
+
 
 class Seat(Struct, frozen=True):
-    """Who sits there."""
+    """Who sits there; `strength` is how well a computer plays."""
 
     name: str
     computer: bool = False
+    strength: Strength = "normal"
 
 
 class BankBoard(Struct, frozen=True, tag="bank"):

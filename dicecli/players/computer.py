@@ -20,7 +20,14 @@ from dicecli.game.moves import (
     Write,
 )
 from dicecli.game.turns import needed
-from dicecli.players.lookahead import best_announcement, best_cell, best_keep
+from dicecli.players.lookahead import (
+    announcement_worths,
+    best_announcement,
+    best_cell,
+    best_keep,
+    cell_worths,
+    keep_worths,
+)
 from dicecli.rules.patterns import Positions, positions_of
 from dicecli.rules.table import AccumulateTable, BankTable, Option, SheetTable, Table
 
@@ -42,6 +49,29 @@ def choose(table: Table, state: State) -> Action:
 def cell_for_me(table: SheetTable, turn: SheetTurn, board: SheetBoard) -> Option | None:
     """The cell that the computer would write the dice of `turn` into, if any may be written."""
     return best_cell(table, board.sheet, tuple(sorted(turn.dice)), turn.throws, turn.named)
+
+
+def guesses(table: SheetTable, state: State) -> list[tuple[Action, float]]:
+    """What the computer takes each choice of a sheet game for, best first: points above what cells usually give."""
+    turn, board = state.turn, state.boards[state.player]
+    assert isinstance(turn, SheetTurn) and isinstance(board, SheetBoard)
+    dice = tuple(sorted(turn.dice))
+    cells = cell_worths(table, board.sheet, dice, turn.throws, turn.named)
+    found: list[tuple[Action, float]] = [(Write(option.cell), worth) for option, worth in cells.items()]
+    if turn.throws < turn.rolls:
+        locked = tuple(sorted(turn.dice[at] for at in turn.locked))
+        held = keep_worths(table, board.sheet, dice, turn.rolls - turn.throws, locked, turn.named)
+        found += [(Keep(_holding(kept, turn)), worth) for kept, worth in held.items() if kept != dice]
+    found += [(Announce(name), worth) for name, worth in announcement_worths(table, state).items()]
+    legal = [choice for choice in found if _may(table, state, choice[0])]
+    return sorted(legal, key=lambda choice: -choice[1])
+
+
+def _may(table: SheetTable, state: State, action: Action) -> bool:
+    """Whether an action is legal, and after dice are held the throw too."""
+    if game.check(table, state, action) is not None:
+        return False
+    return not isinstance(action, Keep) or game.check(table, game.apply(table, state, action)[0], Roll()) is None
 
 
 def sheet_move(table: SheetTable, state: State, *, greedy: bool = False) -> Action:

@@ -1,7 +1,7 @@
 """What was worked out once: solved games in the user's cache folder, one file each, read through a memory map.
 
 A file is written beside its place and then moved there, so that whoever reads or writes at the same time sees a whole
-one. It can be deleted at any time; a file of another version or size is not used.
+one. It can be deleted at any time; a file of another version is not used.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ import contextlib
 import mmap
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 HEAD = b"dicecli solved 1\n".ljust(64)
 MOST = 1 << 30  # bytes in all; what was used longest ago goes first
-
-Buffer = bytes | memoryview | mmap.mmap
 
 
 def folder() -> Path:
@@ -26,12 +23,12 @@ def folder() -> Path:
     return user_cache_path("dicecli", appauthor=False) / "solved"
 
 
-def recall(key: str, size: int) -> memoryview | None:
-    """What is kept under `key`, or None if that isn't there with so many bytes."""
+def recall(key: str) -> memoryview | None:
+    """What is kept under `key`, or None if nothing is, or nothing that this version can use."""
     path = folder() / key
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size != len(HEAD) + size or file.read(len(HEAD)) != HEAD:
+            if file.read(len(HEAD)) != HEAD:
                 return None
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError):
@@ -41,7 +38,7 @@ def recall(key: str, size: int) -> memoryview | None:
     return memoryview(mapped)[len(HEAD) :]
 
 
-def keep(key: str, pieces: Iterable[Buffer]) -> None:
+def keep(key: str, content: bytes) -> None:
     """Keep bytes under `key`; raises `OSError` where they can't be written."""
     place = folder()
     place.mkdir(parents=True, exist_ok=True)
@@ -49,8 +46,7 @@ def keep(key: str, pieces: Iterable[Buffer]) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(HEAD)
-            for piece in pieces:
-                file.write(piece)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         Path(written).replace(place / key)

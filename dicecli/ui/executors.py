@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from dicecli.errors import Place, Problem, Refused
 
 AHEAD = 3  # chunks for each core that are under way or wait their turn: enough to keep it busy, and few to remember
-TIMEOUT = 10  # seconds that a cluster has to answer
+TIMEOUT = 5  # seconds that a cluster has to answer
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -27,13 +27,6 @@ class Workers(NamedTuple):
 
     executor: Executor
     window: int
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def spread(workers: Workers, work: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[Result]:
@@ -70,6 +63,7 @@ def local(count: int) -> Iterator[Workers]:
         return
     pool = ProcessPoolExecutor(count, initializer=_follow)
     try:
+        pool.submit(int).result()  # the processes are there before the progress bar has a thread: forking is safe
         yield Workers(pool, count * AHEAD)
     except BaseException as wrong:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -103,29 +97,35 @@ def dask(address: str) -> Iterator[Workers]:
     at = Place(argument="--dask")
     try:
         import distributed
+        from distributed.comm.addressing import resolve_address
     except ImportError:
         raise Refused(Problem("no_distributed", at=at)) from None
     import logging
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what went wrong is told in our own words
-    where = {"address": address, "seconds": TIMEOUT}
-    connect: Any = distributed.Client  # its functions say nothing of their types
+    logging.disable()  # what goes wrong is told in our own words
+    # A client that finds nobody tries to close itself in vain when it is forgotten; ours is closed by `with`.
+    connect: Any = type("Client", (distributed.Client,), {"__del__": lambda self: None})
     try:
+        resolve_address(address)
         client = connect(address, timeout=TIMEOUT, set_as_default=False)
-    except (OSError, ValueError):
-        raise Refused(Problem("no_scheduler", where, at)) from None
+    except Exception as failed:  # there are many ways to write an address
+        raise Refused(Problem("no_scheduler", {"address": address, "reason": _reason(failed)}, at)) from None
     with client:
         try:
             client.wait_for_workers(1, timeout=TIMEOUT)
         except TimeoutError:
-            raise Refused(Problem("no_workers", where, at)) from None
+            raise Refused(Problem("no_workers", {"address": address, "seconds": TIMEOUT}, at)) from None
         executor = client.get_executor(pure=False)
         try:
             yield Workers(executor, AHEAD * sum(client.nthreads().values()))
         except Refused:
             raise
         except Exception as failed:  # whatever a machine of the cluster may raise
-            reason = f"{type(failed).__name__}: {failed}".partition("\n")[0]
-            raise Refused(Problem("cluster_failed", {"reason": reason}, at)) from None
+            raise Refused(Problem("cluster_failed", {"reason": _reason(failed)}, at)) from None
         finally:
             executor.shutdown(wait=False)
+
+
+def _reason(failed: Exception) -> str:
+    """What an exception says in one line."""
+    return str(failed).partition("\n")[0] or type(failed).__name__

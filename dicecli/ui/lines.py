@@ -30,6 +30,7 @@ from dicecli.game.moves import (
 from dicecli.rules.patterns import Positions, positions_of
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.ui.console import Console
+from dicecli.ui.helper import Helper
 from dicecli.ui.i18n import _, plural
 from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
@@ -39,15 +40,17 @@ from dicecli.ui.rulesheet import rule_sheet
 from dicecli.ui.tell import bonus_lines, event_text, totals_text
 
 MAX_LINE = 1000
-COMMANDS = ("keep", "roll", "bank", "write", "announce", "take", "sheet", "rules", "quit", "help")
+COMMANDS = ("keep", "roll", "bank", "write", "announce", "take", "sheet", "hint", "rules", "quit", "help")
 
 
 class Lines:
-    """Plays a game over stdin and stdout, as text."""
+    """Plays a game over stdin and stdout, as text; with `review` it is looked back on at its end."""
 
-    def __init__(self, table: Table, console: Console) -> None:
+    def __init__(self, table: Table, console: Console, helper: Helper, *, review: bool = False) -> None:
         self.table = table
         self.console = console
+        self.helper = helper
+        self.review = review
         self.prompt = console.stdin.isatty() and console.stdout.isatty()
 
     # What people are told
@@ -75,8 +78,23 @@ class Lines:
         self.console.out(left_text(self.table, state))
 
     def end(self, state: State) -> None:
-        """The seed, which proves the dice."""
+        """The seed, which proves the dice, who had hints, and the game looked back on."""
         self.console.out(seed_text(state))
+        if hints := self.helper.hints_text(state):
+            self.console.out(hints)
+        if self.review:
+            from dicecli.ui.coaching import review_lines
+
+            coach = self.helper.coach(state)
+            for review in self.helper.reviews(state):
+                self.console.out()
+                self.show(review_lines(self.table, coach, state.seats[review.player].name, review))
+
+    def hint(self, state: State) -> None:
+        """What every choice is worth, for a player who asks."""
+        from dicecli.ui.coaching import advice_lines
+
+        self.show(advice_lines(self.table, state, self.helper.hinted(state)))
 
     def refuse(self, state: State, problems: Sequence[Problem]) -> None:
         """What is wrong with a line, and what is allowed."""
@@ -154,6 +172,8 @@ class Lines:
             self.show(rule_sheet(self.table))
         elif name == "sheet":
             self.show(sheet_lines(self.table, state))
+        elif name == "hint":
+            self.hint(state)
         else:
             self.show(help_lines(self.table))
         return None
@@ -162,8 +182,8 @@ class Lines:
 class JsonLines(Lines):
     """Plays a game over stdin and stdout for programs: events, what is allowed and errors, one object a line."""
 
-    def __init__(self, table: Table, console: Console) -> None:
-        super().__init__(table, console)
+    def __init__(self, table: Table, console: Console, helper: Helper, *, review: bool = False) -> None:
+        super().__init__(table, console, helper, review=review)
         self.prompt = False
 
     def _object(self, value: object) -> None:
@@ -207,8 +227,21 @@ class JsonLines(Lines):
         self._object({"type": "left", "totals": game.totals(self.table, state), "seed": state.seed})
 
     def end(self, state: State) -> None:
-        """The seed, which proves the dice."""
-        self._object({"type": "seed", "seed": state.seed})
+        """The seed, which proves the dice, how many hints each seat had, and the game looked back on."""
+        hints = [self.helper.hints.get(player, 0) for player in range(len(state.seats))]
+        self._object({"type": "seed", "seed": state.seed, **({"hints": hints} if any(hints) else {})})
+        if self.review:
+            from dicecli.ui.coaching import review_object
+
+            coach = self.helper.coach(state)
+            for review in self.helper.reviews(state):
+                self._object({"type": "review", **review_object(self.table, coach, review)})
+
+    def hint(self, state: State) -> None:
+        """What every choice is worth, for a player who asks."""
+        from dicecli.ui.coaching import advice_object
+
+        self._object({"type": "hint", **advice_object(self.table, state, self.helper.hinted(state))})
 
 
 def heading(table: Table, state: State) -> list[str]:
@@ -336,6 +369,7 @@ def help_lines(table: Table) -> list[str]:
         "announce": _("announce CELL: name the cell that this turn will be written into"),
         "take": _("take: go on with the dice and points that the player before has left"),
         "sheet": _("sheet: show every player's points"),
+        "hint": _("hint: show what every choice is worth"),
         "rules": _("rules: show the rules"),
         "quit": _("quit: leave the game"),
     }

@@ -7,8 +7,8 @@ from typing import Protocol
 from dicecli.errors import Exit
 from dicecli.game import game
 from dicecli.game.moves import Action, Event, State
-from dicecli.players import computer
 from dicecli.rules.table import Table
+from dicecli.ui.helper import Helper
 
 
 class Leave(Exception):  # noqa: N818 - a wish of the player, not a defect
@@ -17,6 +17,8 @@ class Leave(Exception):  # noqa: N818 - a wish of the player, not a defect
 
 class Front(Protocol):
     """How people see a game and say what they do."""
+
+    helper: Helper
 
     def begin(self, state: State) -> None:
         """The game is about to begin."""
@@ -37,6 +39,7 @@ class Front(Protocol):
 def play(table: Table, started: game.Applied, front: Front) -> Exit:
     """Play a started game to its end, or until it is left."""
     state, events = started
+    helper = front.helper
     try:
         front.begin(state)
         front.tell(state, events)
@@ -44,9 +47,10 @@ def play(table: Table, started: game.Applied, front: Front) -> Exit:
             if game.awaits_chance(state):
                 action: Action = game.deal(table, state)
             elif state.seats[state.player].computer:
-                action = computer.choose(table, state)
+                action = helper.choose(state)
             else:
                 action = front.decide(state)
+            helper.record.append((state, action))
             state, events = game.apply(table, state, action)
             front.tell(state, events)
     except Leave:
@@ -55,5 +59,10 @@ def play(table: Table, started: game.Applied, front: Front) -> Exit:
     except KeyboardInterrupt:
         front.left(state)
         return Exit.INTERRUPTED
-    front.end(state)
+    try:
+        front.end(state)
+    except Leave:
+        return Exit.DONE
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     return Exit.DONE

@@ -30,7 +30,7 @@ from questionary.prompts.common import InquirerControl
 from rich.console import Console as Rich
 from rich.text import Text
 
-from dicecli.errors import BadMove
+from dicecli.errors import BadMove, Refused
 from dicecli.game import bank, game, sheet
 from dicecli.game.moves import (
     AccumulateTurn,
@@ -62,6 +62,7 @@ from dicecli.players.computer import cell_for_me
 from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console
+from dicecli.ui.helper import Helper
 from dicecli.ui.i18n import _, plural
 from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
 from dicecli.ui.messages import message
@@ -86,7 +87,7 @@ class _Read(Exception):  # noqa: N818 - a wish of the player
 
 
 LOUD = (LostTurn, LostAll, HotDice, LastRound, NothingScores, Penalty, Overshot, BonusEarned)  # shown on their own
-RESERVED = ("q", "s", "?", " ", "a", "i")  # keys that every question has
+RESERVED = ("q", "s", "h", "?", " ", "a", "i")  # keys that every question has
 _LINE = object()  # the value of a choice that is only to be read
 
 
@@ -121,9 +122,20 @@ class _Clock:
 class Prompts:
     """Plays a game at a terminal."""
 
-    def __init__(self, table: Table, console: Console, *, clock: bool = False, note: str = "") -> None:
+    def __init__(
+        self,
+        table: Table,
+        console: Console,
+        helper: Helper,
+        *,
+        clock: bool = False,
+        note: str = "",
+        review: bool = False,
+    ) -> None:
         self.table = table
         self.console = console
+        self.helper = helper
+        self.review = review
         self.clock = clock
         self.screen = Screen(table, console)
         # The table is drawn from the top, so nothing has to ask the terminal where the cursor is (and wait for it).
@@ -182,9 +194,32 @@ class Prompts:
         self.console.out(left_text(self.table, state))
 
     def end(self, state: State) -> None:
-        """The last sheet, who won, and the seed, which proves the dice."""
-        self.screen.draw(state, rows=3)
+        """The last sheet, who won, the seed, which proves the dice, and the game looked back on for who wants that."""
+        hints = self.helper.hints_text(state)
+        self.screen.draw(state, rows=4 + bool(hints))
         self.console.out(seed_text(state))
+        if hints:
+            self.console.out(hints)
+        if self.review or _key(_("v: look back on the game; any other key leaves")) == "v":
+            self._review(state)
+
+    def _review(self, state: State) -> None:
+        from dicecli.ui.coaching import review_lines
+
+        coach = self.helper.coach(state)
+        for review in self.helper.reviews(state):
+            name = state.seats[review.player].name
+            show_pages(self.screen.rich, review_lines(self.table, coach, name, review))
+
+    def _hint(self, state: State) -> list[str]:
+        from dicecli.ui.coaching import SHOWN, advice_lines
+
+        try:
+            coach = self.helper.hinted(state)
+        except Refused as refused:
+            return [message(problem) for problem in refused.problems]
+        self.screen.hints = True
+        return advice_lines(self.table, state, coach, SHOWN)
 
     # What people say
 
@@ -472,7 +507,11 @@ class Prompts:
         wishes: list[tuple[str, BaseException]] = [("q", Leave()), ("c-d", Leave())]
         state = self.state
         assert state is not None
-        texts = [("?", _Read(lambda: rule_sheet(self.table))), ("s", _Read(lambda: sheet_lines(self.table, state)))]
+        texts = [
+            ("?", _Read(lambda: rule_sheet(self.table))),
+            ("s", _Read(lambda: sheet_lines(self.table, state))),
+            ("h", _Read(lambda: self._hint(state))),
+        ]
         for key, wish in (*wishes, *texts):
             bindings.add(key, eager=True)(leave(wish))
         if clock:

@@ -40,6 +40,7 @@ class Screen:
             file=console.stdout, no_color=not console.color, highlight=False, emoji=False, markup=False, soft_wrap=False
         )
         self.log: list[str] = []
+        self.hints = False  # whether somebody has asked for one
 
     def draw(
         self,
@@ -100,7 +101,9 @@ class Screen:
         name = title(self.table)
         if state.target is not None:
             name = _("{game} to {target}").format(game=name, target=state.target)
-        return Text.assemble((name, "bold"), (_("   ? rules  s sheet  q leave"), "dim"))
+        if self.hints:
+            name = _("{game} (with hints)").format(game=name)
+        return Text.assemble((name, "bold"), (_("   ? rules  s sheet  h hint  q leave"), "dim"))
 
     def _dice_of(self, turn: Turn | None, thrown: Dice | None) -> tuple[Dice, list[Text]]:
         """The dice in play, and a line with those set aside."""

@@ -103,7 +103,7 @@ def _figures(table: Table, seat: SeatTally, players: int, console: Console) -> I
         reach = seat.mean_interval[1] - seat.mean
         digits = 1 if reach == 0 else min(4, max(0, 1 - floor(log10(reach))))
         mean = f"{seat.mean:.{digits}f} {sign}{reach:.{digits}f}"
-    figures = [(_("mean"), mean), (_("spread"), "-" if seat.spread is None else f"{seat.spread:.1f}")]
+    figures = [(_("mean, 95 % sure"), mean), (_("spread"), "-" if seat.spread is None else f"{seat.spread:.1f}")]
     figures += [(_("quantile {percent} %").format(percent=each), str(seat.quantile(each))) for each in QUANTILES]
     if players > 1:
         low, high = seat.win_interval

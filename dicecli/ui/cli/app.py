@@ -28,7 +28,7 @@ def _rich_help() -> bool:
     return shutil.get_terminal_size().columns >= 70  # boxes would leave no room for words
 
 
-COMMANDS = ("play", "score", "roll", "odds", "simulate", "rules", "generate")
+COMMANDS = ("play", "score", "roll", "odds", "solve", "advise", "simulate", "rules", "generate")
 
 
 def make_app(*, rich_help: bool = False, only: str | None = None) -> typer.Typer:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dicecli.errors import Exit
+from dicecli.errors import Exit, near
 from dicecli.ui.cli.command import House, Json, Seed, command, new_seed, usage
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dicecli.rules.table import Table
 
 MAX_NAME = 20
+STRENGTHS = ("easy", "normal", "expert")
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +40,12 @@ def play(
         int | None,
         typer.Option("--target", metavar="POINTS", help=_("What a bank game is played to.")),
     ] = None,
+    strength: Annotated[
+        str, typer.Option("--strength", metavar="NAME", help=_("How the computers play: easy, normal or expert."))
+    ] = "normal",
+    review: Annotated[
+        bool, typer.Option("--review", help=_("Look back on the game at its end: each choice against the best."))
+    ] = False,
     seed: Seed = None,
     house: House = None,
     no_clock: Annotated[bool, typer.Option("--no-clock", help=_("Never choose for me after the last throw."))] = False,
@@ -49,6 +56,7 @@ def play(
     from dicecli.rules.table import SheetTable
     from dicecli.store.rulesets import find
     from dicecli.ui import play as session
+    from dicecli.ui.helper import Helper
     from dicecli.ui.lines import JsonLines, Lines
     from dicecli.ui.settings import read
 
@@ -58,11 +66,13 @@ def play(
     for argument, number, least, most in (("--computers", computers, 0, 20), ("--target", target, 1, 1_000_000)):
         if number is not None and not least <= number <= most:
             raise usage("bad_number", argument, found=number, least=least, most=most)
+    if strength not in STRENGTHS:
+        raise usage("unknown_strength", "--strength", found=strength[:40], **near(strength[:40], STRENGTHS))
     try:
         if game is None:
             game = _menu(console, at_table)
         table = find(game, house or ()).table()
-        seats = _seats(table, player or [], computers)
+        seats = _seats(table, player or [], computers, strength)
         started = start(table, seats, new_seed() if seed is None else seed, target)
         note = ""
         if not isinstance(table, SheetTable) and target and target not in table.ruleset.targets.options:
@@ -71,13 +81,15 @@ def play(
             note = text.format(target=target, options=options)
             console.say(note)
         front: session.Front
+        helper = Helper(table, console)
         if at_table:
             from dicecli.ui.prompts import Prompts
 
             timed = isinstance(table, SheetTable) and table.ruleset.after_last_roll.choose_for_me_after
-            front = Prompts(table, console, clock=bool(timed) and not no_clock and read().clock, note=note)
+            clock = bool(timed) and not no_clock and read().clock
+            front = Prompts(table, console, helper, clock=clock, note=note, review=review)
         else:
-            front = JsonLines(table, console) if json else Lines(table, console)
+            front = (JsonLines if json else Lines)(table, console, helper, review=review)
     except session.Leave:
         return None
     except KeyboardInterrupt:
@@ -101,7 +113,7 @@ def _menu(console: Console, at_table: bool) -> str:
     return ask(console, games)
 
 
-def _seats(table: Table, names: list[str], computers: int | None) -> list[Seat]:
+def _seats(table: Table, names: list[str], computers: int | None, strength: str) -> list[Seat]:
     """Who plays: the people named (else Player), and the computers asked for or suggested by the rules."""
     from dicecli.game.moves import Seat
     from dicecli.rules.source import CONTROL
@@ -123,5 +135,5 @@ def _seats(table: Table, names: list[str], computers: int | None) -> list[Seat]:
         number += 1
         name = plain if computers == 1 and plain not in people else f"{plain} {number}"
         if name not in people:
-            seats.append(Seat(name, computer=True))
+            seats.append(Seat(name, True, strength))  # type: ignore[arg-type]
     return seats

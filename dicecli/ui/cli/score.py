@@ -57,10 +57,10 @@ def score(
     if not 1 <= roll <= most:
         raise usage("bad_number", "--roll", found=roll, least=1, most=most)
     node = places if explain else None
-    sheet = _sheet(table, filled)
+    sheet = read_sheet(table, filled)
     if dice == ["-"]:
         return _stream(console, table, sheet, node, json, roll)
-    faces = _read(table, dice)
+    faces = read_throw(table, dice)
     if json:
         console.out(to_json(score_object(table, faces, sheet, node, roll)))
     else:
@@ -69,7 +69,8 @@ def score(
     return None
 
 
-def _sheet(table: Table, filled: str) -> Sheet | None:
+def read_sheet(table: Table, filled: str) -> Sheet | None:
+    """The sheet that `--filled` says; None in games without one."""
     from dicecli.errors import near
     from dicecli.rules.table import SheetTable
 
@@ -94,7 +95,7 @@ def _sheet(table: Table, filled: str) -> Sheet | None:
     return tuple(held.get(at) for at in range(len(table.slots)))
 
 
-def _read(table: Table, words: Iterable[str]) -> Dice:
+def read_throw(table: Table, words: Iterable[str]) -> Dice:
     """The dice in `words`: any number up to the game's in a bank game, exactly its number in a sheet game."""
     from dicecli.rules.table import BankTable
     from dicecli.ui.reading import read_dice
@@ -141,7 +142,7 @@ def _stream(console: Console, table: Table, sheet: Sheet | None, node: Node | No
     def answer(line: str) -> str:
         if len(line) > MAX_LINE:
             raise usage("line_too_long", "DICE", most=MAX_LINE)
-        dice = _read(table, (line,))
+        dice = read_throw(table, (line,))
         if writer:
             return writer(dice)
         if as_json:

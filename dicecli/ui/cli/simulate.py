@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from dicecli.errors import Exit, Place, Problem, Refused
 from dicecli.ui.cli.command import Game, House, Json, Seed, command, new_seed, to_json, usage
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
+from dicecli.ui.progress import progress
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -68,6 +68,7 @@ def simulate(
     from dicecli.analysis.simulate import chunks, parse
     from dicecli.players.seats import Job, chunk_size, contest
     from dicecli.store.rulesets import find
+    from dicecli.store.solved import cores
     from dicecli.ui import executors
 
     for argument, number, most in (
@@ -89,7 +90,7 @@ def simulate(
     if csv not in (None, "-"):
         _write(csv, "")  # rather now than after an hour
     work = (Job(share, seed, chunk) for chunk in chunks(games, size))
-    processes = min(jobs or executors.cores(), -(-games // size))
+    processes = min(jobs or cores(), -(-games // size))
     place = executors.local(processes) if dask is None else executors.dask(dask)
     tally, stopped = _play(console, work, place, games)
     _report(console, table, players, seed, games, tally, csv, json)
@@ -105,28 +106,13 @@ def _play(
 
     tally: Tally | None = None
     try:
-        with place as workers, _progress(console, games) as show:
+        with place as workers, progress(console) as show:
             for part in spread(workers, play_chunk, work):
                 tally = part if tally is None else tally.merge(part)
-                show(tally.games)
+                show(tally.games, games)
     except KeyboardInterrupt:
         return tally, True
     return tally, False
-
-
-@contextmanager
-def _progress(console: Console, games: int) -> Iterator[Callable[[int], object]]:
-    """A bar on stderr, if that is a terminal; takes how many games have been played."""
-    if console.quiet or console.plain or not console.stderr.isatty():
-        yield lambda _played: None
-        return
-    from rich.console import Console as Rich
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    screen = Rich(file=console.stderr, no_color=not console.color)
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=screen, transient=True) as bar:
-        task = bar.add_task("", total=games)
-        yield lambda played: bar.update(task, completed=played)
 
 
 def _report(
