@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import count
 from math import comb, gcd
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ from dicecli.analysis.bankturns import (
     LOST_ALL,
     LOST_FIRST,
     MAY,
+    MOST_LEVELS,
     ROLL,
     SPECIAL,
     WON,
@@ -63,23 +64,24 @@ Solved = TwoPlayers | FewestTurns
 MOST_THROWS = 300_000  # of a hand of dice
 MOST_STEPS = 20_000  # of a throw
 MOST_BEHIND = 200  # thresholds by what a player is behind
-MOST_CELLS = 1 << 21  # numbers in the largest arrays of an expert's turns that are worked out together
+CELLS = 1 << 17  # numbers in the arrays of turns that are worked out together
+MOST_CELLS = 1 << 19  # the same of an expert's
 CHUNK, EXPERT_CHUNK = 1 << 17, 1 << 14  # games
-LANES = 256  # kinds of turns that are worked out together
-RARE = 1e-14  # the chance of what need not be told apart
+MOST_LEARNT = 512  # kinds of turns that are learnt at a time
+RARE = 1e-13  # the chance of what need not be told apart
 FAR = 1 << 40  # steps that no turn reaches
 
 
 class Plan:
     """How a player plays: keys for what stands fixed in a turn, and turns drawn by them.
 
-    `scale` is how many of the game's steps one of the plan's has; so many keys as a `block` has are worked out together.
+    `scale` is how many of the game's steps one of the plan's has. Keys are learnt in blocks, with their neighbours.
     """
 
     block = 1
 
-    def __init__(self, keys: int, bits: int, scale: int = 1) -> None:
-        self._draws = Draws(bits)
+    def __init__(self, keys: int, draws: Draws, scale: int = 1) -> None:
+        self._draws = draws
         self._lane_of: Ints = np.full(keys, -1, dtype=np.intp)
         self._lock = Lock()
         self._scale = scale
@@ -113,8 +115,7 @@ class Plan:
             keys = np.unique(keys // self.block)[:, None] * self.block + np.arange(self.block)
             missing = keys[keys < len(self._lane_of)]
             missing = missing[self._lane_of[missing] < 0]
-            for at in range(0, len(missing), 4 * LANES):
-                some = missing[at : at + 4 * LANES]
+            for some in np.split(missing, range(MOST_LEARNT, len(missing), MOST_LEARNT)):
                 first = self._draws.lanes
                 self._draws.add(self.chances(some))
                 self._lane_of[some] = first + np.arange(len(some))
@@ -122,14 +123,6 @@ class Plan:
 
 class _EndlessError(Exception):
     """A turn may go on for ever."""
-
-
-class _Terms(NamedTuple):
-    """What a player goes by, but for the goal: from how many steps on he would bank (node), and may bank."""
-
-    enough: Ints
-    need: int
-    last: bool
 
 
 class RulePlan(Plan):
@@ -163,23 +156,26 @@ class RulePlan(Plan):
             apart = np.arange(_up((len(adds) - 1) * behind.for_each, step) + 1)
             self._behind = np.minimum(apart * step // behind.for_each, len(adds) - 1)
         self.adds = len(adds)
-        self.terms: list[_Terms] = []
-        for opened in (True, False) if turn.opening else (True,):
-            need = _needed(table, opened=opened)
-            for more in adds:
-                enough = [_up(max(base + left.get(len(hand), 0) + more, need), step) for hand in places]
-                self.terms.append(_Terms(np.array(enough), _up(need, step), last=False))
-        self.last_terms = len(self.terms)
+        # The terms of a turn are what a player goes by, but for the goal: from how many steps on he would bank at each
+        # node, and may bank. In the last round only the goal counts.
+        opened = (True, False) if turn.opening else (True,)
+        needs = {each: _needed(table, opened=each) for each in opened}
+        enough = [
+            [_up(max(base + left.get(len(hand), 0) + more, needs[each]), step) for hand in places]
+            for each in opened
+            for more in adds
+        ]
+        need = [needs[each] for each in opened for _more in adds]
+        self.last_terms = len(need)
         if seats > 1 and ruleset.end.last_round != "none":
-            for opened in (True, False) if turn.opening else (True,):
-                need = _up(_needed(table, opened=opened), step)
-                self.terms.append(_Terms(np.full(len(places), FAR), need, last=True))
-        near = [self._near(terms) for terms in self.terms]
-        self.near = max(near[: self.last_terms])
-        self.near_last = max(near[self.last_terms :], default=0)
+            enough += [[FAR] * len(places) for _each in opened]
+            need += needs.values()
+        self.enough: Ints = np.array(enough).T  # (node, terms)
+        self.need: Ints = np.array([_up(points, step) for points in need])
+        near = self._near()
+        self.near, self.near_last = max(near[: self.last_terms]), max(near[self.last_terms :], default=0)
         self._first_last = self.last_terms * (self.near + 1)
-        last = (len(self.terms) - self.last_terms) * (self.near_last + 1)
-        super().__init__(self._first_last + last, bits=12)
+        super().__init__(self._first_last + (len(need) - self.last_terms) * (self.near_last + 1), Draws(12))
 
     def keys(self, seat: int, totals: Steps, opened: Flags | None) -> Ints | int:
         """The keys of turns: by the terms, and by the goal where it matters."""
@@ -201,40 +197,36 @@ class RulePlan(Plan):
 
     def chances(self, keys: Ints) -> Floats:
         """The chances (key, result) of turns."""
-        found, order = [], []
         last = keys >= self._first_last
         near = np.where(last, self.near_last, self.near)
-        of_terms, goals = np.divmod(np.where(last, keys - self._first_last, keys), near + 1)
-        of_terms += np.where(last, self.last_terms, 0)
+        terms, goals = np.divmod(np.where(last, keys - self._first_last, keys), near + 1)
+        terms += np.where(last, self.last_terms, 0)
         goals = np.where(goals < near, goals, FAR)
-        for number in np.unique(of_terms).tolist():
-            every = np.flatnonzero(of_terms == number)
-            for at in range(0, len(every), LANES):
-                some = every[at : at + LANES]
-                found.append(self.turns(self.terms[number], goals[some]))
-                order.append(some)
-        return _joined(found)[np.argsort(np.concatenate(order))]
+        order = np.argsort(goals, kind="stable")  # turns of about one length together
+        parts = []
+        for some in np.split(order, range(self._lanes_together, len(order), self._lanes_together)):
+            found = flow(self.graph, len(some), self.decide(terms[some], goals[some]))
+            if found is None:
+                raise _EndlessError
+            parts.append(_in_vain(found, self.need[terms[some]]))
+        return _joined(parts)[np.argsort(order)]
 
-    def turns(self, terms: _Terms, goals: Ints) -> Floats:
-        """The chances (goal, result) of turns on the same terms."""
-        decide = self.decide(terms, goals)
-        found = flow(self.graph, len(goals), decide)
-        if found is None:
-            raise _EndlessError
-        return _in_vain(found, np.array([terms.need]))
-
-    def decide(self, terms: _Terms, goals: Ints) -> Decide:
-        """What the player does on these terms with each of `goals` (lane); see `computer._stop`."""
+    def decide(self, terms: Ints, goals: Ints) -> Decide:
+        """What the player does on these terms with these goals (lane); see `computer._stop`."""
         graph = self.graph
+        present, place = np.unique(terms, return_inverse=True)
+        last = terms >= self.last_terms
+        hits = np.where(last, self.step == 1, self.target % self.step == 0)
 
         def decide(level: int, act: Ints, _weight: Floats) -> tuple[Ints, Flags]:
             goal = goals[act]
-            choice = self._choose(terms, level, goal - level)
+            best, worth = self._best_from(present, level)
+            choice = self._choose(best, worth, place[act], goal - level, hits[act])
             points, node, must = level + graph.gain[choice], graph.node[choice], graph.must[choice]
-            wish = self.gains[node] & (points < np.minimum(terms.enough[node], goal))
-            may_roll = (must != BANK) & (not (terms.last and self.one_throw))
+            wish = self.gains[node] & (points < np.minimum(self.enough[node, terms[act]], goal))
+            may_roll = (must != BANK) & ~(last[act] & self.one_throw)
             below = (points >= self.least) & self.may_stop
-            may_bank = ((must != ROLL) | ~may_roll) & ((points >= terms.need) | ~may_roll | below)
+            may_bank = ((must != ROLL) | ~may_roll) & ((points >= self.need[terms[act]]) | ~may_roll | below)
             return choice, np.where(wish, may_roll, ~may_bank)
 
         return decide
@@ -242,6 +234,7 @@ class RulePlan(Plan):
     def _prepare(self) -> None:
         """What `_choose` looks up."""
         graph = self.graph
+        self._lanes_together = max(1, CELLS // graph.lists)
         self._rows = graph.firsts()
         self._choices = np.bincount(np.concatenate([np.arange(many) for many in graph.ranks]))
         most = int(graph.counts.max())
@@ -252,44 +245,35 @@ class RulePlan(Plan):
             for row, many in zip(self._rows, graph.ranks, strict=True):
                 self._above[:many] += graph.counts[row : row + many, None] > np.arange(most + 2)
 
-    def _choose(self, terms: _Terms, level: int, ahead: Ints) -> Ints:
+    def _choose(self, best: Ints, worth: Floats, place: Ints, ahead: Ints, hits: Flags) -> Ints:
         """Which choice of each list is taken (list, lane) if the goal is so many steps ahead; see `computer._bank`.
 
-        The choices of a list fall by what they count. So the first is taken if it reaches the goal; and if points
-        beyond the goal are worth nothing, the one that hits it, else the best of those that fall short.
+        `best` and `worth` are those of `_best_from`, at the `place` of each lane. The choices of a list fall by what
+        they count. So the first is taken if it reaches the goal; and if points beyond the goal are worth nothing, the
+        one that `hits` it where that can be, else the best of those that fall short.
         """
         graph = self.graph
         first: Ints = np.arange(graph.lists)[:, None]
         if self.greedy:
             return np.broadcast_to(first, (graph.lists, len(ahead)))
-        best, worth = self._best_from(terms, level)
         if not self.exact:
-            return np.where(graph.counts[: graph.lists, None] >= ahead, first, best[: graph.lists, None])
-        hits = self.step == 1 if terms.last else self.target % self.step == 0
-        above = self._above[:, np.clip(ahead - (not hits), 0, self._above.shape[1] - 1)]
+            return np.where(graph.counts[: graph.lists, None] >= ahead, first, best[: graph.lists].take(place, axis=1))
+        above = self._above[:, np.clip(ahead - ~hits, 0, self._above.shape[1] - 1)]
         left = above < self._choices[:, None]
         at = self._rows[np.where(left, above, 0)] + first
         hit = left & (graph.counts[at] == ahead) & hits
-        useless = ~left | ((worth[at] <= 0) & (above > 0))
-        return np.where(hit, at, np.where(useless, first, best[at]))
+        useless = ~left | ((worth[at, place] <= 0) & (above > 0))
+        return np.where(hit, at, np.where(useless, first, best[at, place]))
 
-    def _best_from(self, terms: _Terms, level: int) -> tuple[Ints, Floats]:
-        """The best choice from each choice on in its list, short of the goal; and what it is worth."""
+    def _best_from(self, terms: Ints, level: int) -> tuple[Ints, Floats]:
+        """The best choice (choice, terms) from each on in its list, short of the goal; and what it is worth."""
         graph = self.graph
         points = ((level + self._kind_counts) * self.step).tolist()
-        worth_of_kind = np.array(
-            [
-                float(some) if enough else even(safe * some + gain)
-                for some, enough, (safe, gain) in zip(
-                    points,
-                    level + self._kind_counts >= terms.enough[self._kind_node],
-                    (self.next_throws[node] for node in self._kind_node),
-                    strict=True,
-                )
-            ]
-        )
-        worth = worth_of_kind[self._kind]
-        best: Ints = np.arange(len(worth))
+        thrown = [self.next_throws[node] for node in self._kind_node]
+        rolling = np.array([even(safe * some + gain) for some, (safe, gain) in zip(points, thrown, strict=True)])
+        enough = (level + self._kind_counts)[:, None] >= self.enough[self._kind_node[:, None], terms]
+        worth: Floats = np.where(enough, np.array(points, dtype=np.float64)[:, None], rolling[:, None])[self._kind]
+        best: Ints = np.repeat(np.arange(len(worth))[:, None], len(terms), axis=1)
         for rank in range(len(graph.ranks) - 2, -1, -1):
             many = graph.ranks[rank + 1]
             here, later = (slice(row, row + many) for row in self._rows[rank : rank + 2])
@@ -298,28 +282,28 @@ class RulePlan(Plan):
             np.copyto(worth[here], worth[later], where=better)
         return best, worth
 
-    def _near(self, terms: _Terms) -> int:
-        """From how many steps on a goal changes nothing: a turn comes there too rarely, or decides the same."""
-        graph = self.graph
+    def _near(self) -> list[int]:
+        """By terms, from which goal on it changes nothing: turns come there too rarely, or decide the same."""
+        graph, count_terms = self.graph, len(self.need)
         tops = np.zeros(graph.lists, dtype=np.intp)
         for row, many in zip(self._rows, graph.ranks, strict=True):
             choices = slice(row, row + many)
             tops[:many] = np.maximum(tops[:many], np.maximum(graph.counts[choices], graph.gain[choices]))
-        matters: list[tuple[Ints, Floats]] = []
-        plain = self.decide(terms, np.array([FAR]))
+        reached = np.zeros((MOST_LEVELS + MOST_STEPS, count_terms))
+        plain = self.decide(np.arange(count_terms), np.full(count_terms, FAR))
 
         def decide(level: int, act: Ints, weight: Floats) -> tuple[Ints, Flags]:
             choice, roll = plain(level, act, weight)
-            some = roll[:, 0] | (choice[:, 0] != np.arange(graph.lists)) | self.exact
-            matters.append((level + tops[some], weight[some, 0]))
+            matters = roll | (choice != np.arange(graph.lists)[:, None]) | self.exact
+            np.add.at(reached, (level + tops[:, None], act), np.where(matters, weight, 0.0))
             return choice, roll
 
-        if flow(graph, 1, decide) is None:
+        if flow(graph, count_terms, decide) is None:
             raise _EndlessError
-        tops, weights = (np.concatenate(each) for each in zip(*matters, strict=True))
-        tail = np.cumsum(np.bincount(tops, weights)[::-1])[::-1]
-        enough = 0 if terms.last else int(terms.enough.max())
-        return max(1, enough, int(np.count_nonzero(tail > RARE)))
+        rare = np.cumsum(reached[::-1], axis=0)[::-1] <= RARE
+        enough = np.where(self.enough.max(axis=0) < FAR, self.enough.max(axis=0), 1)
+        near: list[int] = np.maximum(rare.argmax(axis=0), np.maximum(enough, 1)).tolist()
+        return near
 
 
 def _up(points: int, step: int) -> int:
@@ -374,17 +358,21 @@ def _best_turns(
             there = values[throws.rolled]
             worth[throws.nodes : throws.bank_row] = np.where(there > -np.inf, there, far[:, None])
     rows, must_roll = graph.firsts(), (graph.must == ROLL) & (not one_throw)
+    may_roll, all_on = graph.must == MAY, on.ravel()
+    all_worth = worth.reshape(-1, lanes)
 
     def decide(level: int, act: Ints, _weight: Floats) -> tuple[Ints, Flags]:
         after = np.minimum(level + graph.gain, levels - 1)
-        values = worth[throws.at[:, None], after[:, None], act]
-        best, choice = values[: graph.lists], np.repeat(np.arange(graph.lists)[:, None], len(act), axis=1)
+        at = throws.at * levels + after
+        values = all_worth.take(at, axis=0) if len(act) == lanes else all_worth[at[:, None], act]
+        best = values[: graph.lists]
+        choice: Ints = np.repeat(np.arange(graph.lists)[:, None], len(act), axis=1)
         for row, many in zip(rows[1:], graph.ranks[1:], strict=True):
             better = values[row : row + many] > best[:many]
-            best[:many] = np.where(better, values[row : row + many], best[:many])
-            choice[:many] = np.where(better, np.arange(row, row + many)[:, None], choice[:many])
-        may_roll = graph.must[choice] == MAY
-        return choice, must_roll[choice] | (may_roll & on[graph.node[choice], after[choice], act])
+            np.copyto(best[:many], values[row : row + many], where=better)
+            np.copyto(choice[:many], np.arange(row, row + many)[:, None], where=better)
+        may = may_roll[choice] & all_on.take((graph.node * levels + after)[choice] * lanes + act)
+        return choice, must_roll[choice] | may
 
     chances = flow(graph, lanes, decide)
     if chances is None:
@@ -398,7 +386,7 @@ class _ExpertPlan(Plan):
     def __init__(self, table: Game, step: int, keys: int) -> None:
         self.table, self.step = table, step
         self.throws = throws_of(table)
-        super().__init__(keys, 8, self.throws.step // step)
+        super().__init__(keys, Draws(8, 1e-9), self.throws.step // step)
 
     def total(self, totals: Steps, most: int) -> Ints:
         """The totals in steps of the solved game, from 0 to `most`."""
@@ -486,7 +474,7 @@ class DuelPlan(_ExpertPlan):
     def last_keys(self, seat: int, totals: Steps, opened: Flags | None) -> Ints:
         """The keys of turns in the last round: by what the player is behind."""
         other, _before = self._rival(seat, totals)
-        keys = 2 * self.pairs + 1 + np.clip((other - totals[seat]).astype(np.intp), -1, self.far - 1)
+        keys: Ints = 2 * self.pairs + 1 + np.clip((other - totals[seat]).astype(np.intp), -1, self.far - 1)
         return keys if opened is None else keys + ~opened[seat] * (self.far + 1)
 
     def chances(self, keys: Ints) -> Floats:
@@ -510,7 +498,7 @@ class DuelPlan(_ExpertPlan):
             pair = role[some], mine[some], other[some]
             following = solved.following(pair[0])
             stay, nothing = (1 - solved.chances[following, pair[2], total] for total in (pair[1], 0))
-            bank = solved.banked(*pair, int(tops[some[0]]) + 1, stay)
+            bank = solved.banked(*pair, solved.levels(tops[some]), stay)
             forced, free = _stops(self.table, self.throws, bank, stay, opened[some])
             found = _best_turns(self.throws, tops[some], forced, free, stay, nothing, np.ones(len(some)))
             yield _in_vain(found, need[some]), some

@@ -29,8 +29,8 @@ LOST, LOST_FIRST, LOST_ALL, WON = -1, -2, -3, -4  # lost; at the first throw; wi
 _DOUBTFUL = -5  # a slot that several results share
 SPECIAL = 4
 
-NEGLIGIBLE = 1e-17  # a chance that is left out
-MOST_LEVELS = 20_000
+NEGLIGIBLE = 1e-15  # a chance that is left out
+MOST_LEVELS = 4_000
 MAY, ROLL, BANK = 0, 1, 2  # what must be done after a choice
 ALWAYS, FIRST = 1, 2  # when a choice wins
 
@@ -189,54 +189,66 @@ def flow(graph: Graph, lanes: int, decide: Decide) -> Floats | None:
     """
     nodes = len(graph.lost)
     span = int(graph.gain.max(initial=0)) + 1
-    waiting = np.zeros((span, nodes, lanes))
-    waiting[0, graph.start] = 1.0
+    waiting = np.zeros((span * nodes, lanes))  # by level and node, the levels round about
+    waiting[graph.start] = 1.0
     special = np.zeros((SPECIAL, lanes))
     banked = np.zeros((4 * span, lanes))
     moves, move_of = np.unique(graph.gain * nodes + graph.node, return_inverse=True)
     gains, stop_of = np.unique(graph.gain, return_inverse=True)
-    stop_of = stop_of + len(moves)
     slots = len(moves) + len(gains) + 1
-    ahead, onto = moves[:, None] // nodes, moves[:, None] % nodes
+    slot_of = np.array([stop_of + len(moves), move_of])  # stopping, throwing on
+    first_slot_of = np.where(graph.wins > 0, slots - 1, slot_of).ravel()
+    slot_of = np.where(graph.wins == ALWAYS, slots - 1, slot_of).ravel()
     for level in range(MOST_LEVELS):
-        row = waiting[level % span]
-        act: Ints = np.flatnonzero(row.max(axis=0) > NEGLIGIBLE)
+        here = waiting[level % span * nodes :][:nodes]
+        act: Ints = np.flatnonzero(here.max(axis=0) > NEGLIGIBLE)
+        if 2 * len(act) > lanes:
+            act = np.arange(lanes)  # whole rows are faster
         if not len(act):
-            row[:] = 0.0
+            here[:] = 0.0
             if waiting.max() > NEGLIGIBLE:
                 continue
             chances: Floats = np.vstack([special, banked]).T
             chances /= chances.sum(axis=1, keepdims=True)
             return chances
-        here = row[:, act]
-        row[:] = 0.0
+        here = here[:, act]
+        waiting[level % span * nodes :][:nodes] = 0.0
         special[SPECIAL + (LOST if level else LOST_FIRST), act] += graph.lost @ here
         special[SPECIAL + LOST_ALL, act] += graph.lost_all @ here
         weight = graph.chances.T @ here
         choice, roll = decide(level, act, weight)
-        slot = np.where(roll, move_of[choice], stop_of[choice])
-        wins = graph.wins[choice]
-        if wins.any():
-            slot[(wins == ALWAYS) | ((wins == FIRST) & (level == 0))] = slots - 1
-        where = (slot * len(act) + np.arange(len(act))).ravel()
-        mass = np.bincount(where, weight.ravel(), slots * len(act)).reshape(slots, len(act))
-        waiting[(level + ahead) % span, onto, act] += mass[: len(moves)]
+        slot = (slot_of if level else first_slot_of).take(choice + roll * len(graph.gain))
+        slot *= len(act)
+        slot += np.arange(len(act))
+        mass = np.bincount(slot.ravel(), weight.ravel(), slots * len(act)).astype(np.float64, copy=False)
+        mass = mass.reshape(slots, len(act))
         if level + span > len(banked):
             banked = np.vstack([banked, np.zeros_like(banked)])
-        banked[level + gains[:, None], act] += mass[len(moves) : -1]
+        _spread(waiting, (moves + level * nodes) % len(waiting), act, mass[: len(moves)])
+        _spread(banked, level + gains, act, mass[len(moves) : -1])
         special[SPECIAL + WON, act] += mass[-1]
     return None
+
+
+def _spread(there: Floats, rows: Ints, lanes: Ints, mass: Floats) -> None:
+    """Add what isn't nothing of `mass` (row, lane)."""
+    some = np.flatnonzero(mass.max(axis=1))
+    if len(lanes) == there.shape[1]:
+        there[rows[some]] += mass[some]
+    else:
+        there[rows[some, None], lanes] += mass[some]
 
 
 class Draws:
     """Turns drawn at random, each of a lane with chances of its own.
 
     A lane has 2^bits equally likely slots that each hold a result, as many for a result as its chance allows; the rest
-    of all chances shares the other slots, and is drawn by another random number.
+    of all chances shares the other slots, and is drawn by another random number. Chances below `least` are left out.
     """
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, least: float = NEGLIGIBLE) -> None:
         self.bits = bits
+        self.least = least
         self.lanes = 0
         self.slots = np.empty(0, dtype=np.int16)
         self._rest = np.empty(0)  # lane + cumulated chance, rising
@@ -248,6 +260,7 @@ class Draws:
         size = 1 << self.bits
         results = np.arange(-SPECIAL, chances.shape[1] - SPECIAL + 1, dtype=np.int16)
         results[-1] = _DOUBTFUL
+        chances = np.where(chances > self.least, chances, 0.0)
         whole = np.floor(chances * size)
         counts = np.column_stack([whole, size - whole.sum(axis=1)]).astype(np.intp)
         slots = np.repeat(np.tile(results, lanes), counts.ravel())
