@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dicecli.analysis import bankplay
 from dicecli.analysis.simulate import Engine, Player
 from dicecli.rules.table import Table
 
 Maker = Callable[[Table, tuple[Player, ...], int | None], Engine | None]
 
-ENGINES: list[Maker] = []
+ENGINES: list[Maker] = [bankplay.engine]
 
 
 def engine_for(table: Table, players: tuple[Player, ...], target: int | None) -> Engine | None:

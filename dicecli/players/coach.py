@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from dicecli.analysis.chances import even
 from dicecli.game.moves import Action, Keep, Roll, SheetTurn, State, Throw
-from dicecli.players.chances import even
 
 Unit = Literal["points", "turn", "turns", "chance", "guess"]
 Choices = list[tuple[Action, float]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from dicecli.analysis.chances import Weights, even, next_throw
 from dicecli.game import bank, game
 from dicecli.game.moves import (
     AccumulateTurn,
@@ -21,7 +20,6 @@ from dicecli.game.moves import (
     Write,
 )
 from dicecli.game.turns import needed
-from dicecli.players.chances import Weights, even, throws
 from dicecli.players.lookahead import (
     announcement_worths,
     best_announcement,
@@ -110,11 +108,11 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
     left = bank.hand(table, turn)
     if turn.stage == "start":
         assert state.left
-        safe, gain = _next_throw(table, _weights(table, state.left.hand))
-        fresh = _next_throw(table, _weights(table, turn.hand))[1]
+        safe, gain = next_throw(table, _weights(table, state.left.hand))
+        fresh = next_throw(table, _weights(table, turn.hand))[1]
         return TakeOver() if even(safe * state.left.points + gain) > even(fresh) else Roll()
     if turn.stage == "decide":
-        return _stop(table, state, turn.points, len(left), gains=_next_throw(table, _weights(table, left))[1] > 0)
+        return _stop(table, state, turn.points, len(left), gains=next_throw(table, _weights(table, left))[1] > 0)
     goal = _goal(state)
     overshoots = table.ruleset.end.exact and state.target is not None
 
@@ -126,7 +124,7 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
             return points + BEYOND
         if points >= _enough(table, state, len(hand)):
             return points
-        safe, gain = _next_throw(table, _weights(table, hand))
+        safe, gain = next_throw(table, _weights(table, hand))
         return safe * points + gain
 
     keeps = [(positions_of(keep.dice, turn.dice), keep.score) for keep in bank.keeps(table, turn).values()]
@@ -135,14 +133,6 @@ def _bank(table: BankTable, state: State, turn: BankTurn) -> Action:
 
 def _weights(table: BankTable, hand: Positions) -> Weights:
     return tuple(sorted(table.faces.weights[die] for die in hand))
-
-
-@lru_cache(maxsize=512)
-def _next_throw(table: BankTable, weights: Weights) -> tuple[float, float]:
-    """The chance that these dice score, and the mean of their best keep."""
-    chances = throws(weights)
-    safe = sum(chance for dice, chance in chances.items() if table.keeps(dice))
-    return safe, sum(chance * table.best(dice) for dice, chance in chances.items())
 
 
 def _stop(table: BankTable | AccumulateTable, state: State, points: int, left: int, *, gains: bool) -> Action:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
+from dicecli.analysis.chances import even, few, throws
 from dicecli.analysis.holds import Holds, holds_of
 from dicecli.game import game
 from dicecli.game.moves import Announce, SheetBoard, State
-from dicecli.players.chances import even, few, throws
 from dicecli.rules.patterns import Dice
 from dicecli.rules.table import Option, Sheet, SheetTable
 

@@ -10,6 +10,7 @@ from math import comb
 from dicecli.game.dice import throw_weighted
 from dicecli.rules.faces import rolls_of
 from dicecli.rules.patterns import Dice
+from dicecli.rules.table import BankTable
 
 MAX_THROWS = 5_000  # different throws up to which all of them are looked at
 SAMPLES = 400
@@ -43,3 +44,11 @@ def even(worth: float) -> float:
     Python 3.12 adds floats otherwise than 3.11; a computer's move must not depend on it.
     """
     return round(worth, 6)
+
+
+@lru_cache(maxsize=512)
+def next_throw(table: BankTable, weights: Weights) -> tuple[float, float]:
+    """The chance that these dice score in a bank game, and the mean of their best keep."""
+    chances = throws(weights)
+    safe = sum(chance for dice, chance in chances.items() if table.keeps(dice))
+    return safe, sum(chance * table.best(dice) for dice, chance in chances.items())
