@@ -22,7 +22,7 @@ from invented import INVENTED
 from msgspec.structs import replace
 from playing import Game, play, seats
 
-from dicecli.analysis import engines, simulate
+from dicecli.analysis import simulate
 from dicecli.analysis.simulate import Chunk, Player, SeatTally, Tally, chunks, counted, parse, stream, student, wilson
 from dicecli.errors import BadUsage, Refused
 from dicecli.game import game
@@ -113,6 +113,12 @@ def test_who_banks_at_500_does_so_whatever_is_left_and_whoever_leads(left: int, 
 # --- what is counted
 
 
+@pytest.fixture
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game is played on a fast engine."""
+    monkeypatch.setattr("dicecli.players.seats.engine", lambda contest, best: None)
+
+
 def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | None = None) -> dict[str, Any]:
     """The figures of the first seat of plain games, counted without any of the code under test."""
     totals, won, turns, lost = [], 0.0, 0, 0
@@ -141,8 +147,9 @@ def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | N
 
 @pytest.mark.parametrize(
     ("name", "players", "games", "goal"),
-    [("farkle", 2, 70, 3000), ("two-dice-pig", 3, 101, None), ("generala", 2, 9, None)],
+    [("farkle", 2, 70, 3000), ("two-dice-pig", 3, 101, None), ("crag", 2, 9, None)],
 )
+@pytest.mark.usefixtures("one_at_a_time")
 def test_the_figures_are_those_of_plain_games(name: str, players: int, games: int, goal: int | None) -> None:
     rules = table(name)
     share = contest(rules, (Player("normal"),) * players, goal)
@@ -229,9 +236,7 @@ class Coins:
 
 
 def test_an_engine_plays_where_there_is_one_even_an_expert(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        engines, "ENGINES", [lambda rules, players, target: None, lambda rules, players, target: Coins()]
-    )
+    monkeypatch.setattr("dicecli.players.seats.engine", lambda contest, best: Coins())
     share = contest(table("penta"), (Player("expert"),))
     assert chunk_size(share) == 1000
     tally = play_chunk(Job(share, "coins", Chunk(3, 10)))
@@ -290,13 +295,13 @@ def test_processes_may_be_spawned_too(tmp_path: Path) -> None:
     script.write_text(
         "import multiprocessing\nfrom dicecli.ui.cli.app import run\nif __name__ == '__main__':\n"
         "    multiprocessing.set_start_method('spawn')\n"
-        "    raise SystemExit(run(['simulate', 'pig', '-n', '101', '--seed', 's', '--json', '--jobs', '2']))\n"
+        "    raise SystemExit(run(['simulate', 'pig', '-n', '150000', '--seed', 's', '--json', '--jobs', '2']))\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(script)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=True)
     share = contest(table("pig"), (Player("normal"),) * 2)
-    tally = merged(play_chunk(Job(share, "s", chunk)) for chunk in chunks(101, 50))
+    tally = merged(play_chunk(Job(share, "s", chunk)) for chunk in chunks(150_000, chunk_size(share)))
     assert json.loads(done.stdout)["seats"][0]["histogram"] == [
         list(each) for each in sorted(tally.seats[0].totals.items())
     ]
@@ -514,6 +519,7 @@ def skewed() -> tuple[Any, Any]:
     return totals, totals == totals.max(axis=0)
 
 
+@pytest.mark.usefixtures("one_at_a_time")
 def test_one_game_can_be_played_again_from_its_seed() -> None:
     rules = table("pig")
     share = contest(rules, (Player("normal"),) * 2)

@@ -157,7 +157,9 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "unknown_player": N_("'{text}' is no player; there are: {players}"),
     "no_banking": N_("'{text}' can't play: nothing is banked in {game}"),
     "bad_bank_at": N_("'{text}' is not of the form bank_at:POINTS, with 0 to {most} points"),
-    "no_expert": N_("best play is not known for {game} between these players, so no expert can play it"),
+    "no_expert": N_(
+        "no expert can play {game} between these players: best play is not known, or takes long (dicecli solve {game})"
+    ),
     "two_stdouts": N_("only one of --json and --csv can go to stdout"),
     "jobs_or_dask": N_("with --dask the cluster's own cores do the work: leave out --jobs"),
     "process_killed": N_("a process at work was killed; was there too little memory?"),
