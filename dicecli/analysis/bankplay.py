@@ -57,7 +57,7 @@ from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.rules.vocabulary import HotDice
 
 Steps = NDArray[np.int32]  # points in steps
-Results = NDArray[np.int16]
+Results = NDArray[np.int16] | NDArray[np.int32]
 Game = BankTable | AccumulateTable
 Duel = Callable[[BankTable | AccumulateTable, int], TwoPlayers]
 Solved = TwoPlayers | FewestTurns
@@ -106,7 +106,9 @@ class Plan:
             self._learn(np.unique(keys))
             lanes = self._lanes(keys)
         found = self._draws.draw(chance, lanes, games)
-        return found if self._scale == 1 else np.where(found > 0, found * self._scale, found)
+        if self._scale == 1:
+            return found
+        return np.where(found > 0, found.astype(np.int32) * self._scale, found)
 
     def _lanes(self, keys: Ints | int) -> Ints | int:
         return int(self._lane_of[keys]) if isinstance(keys, int) else self._lane_of.take(keys)
