@@ -29,6 +29,7 @@ from dicecli.game import game
 from dicecli.game.moves import Action, Bank, BankTurn, LostAll, LostTurn, Roll, TurnStarted
 from dicecli.players import computer, easy
 from dicecli.players.seats import Contest, Job, chooser, chunk_size, contest, play_chunk, play_one
+from dicecli.players.seats import engine as seat_engines
 from dicecli.rules.table import Table
 from dicecli.ui import executors
 from dicecli.ui.console import Console
@@ -113,6 +114,15 @@ def test_who_banks_at_500_does_so_whatever_is_left_and_whoever_leads(left: int, 
 # --- what is counted
 
 
+@pytest.fixture
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No game is played on a fast engine."""
+    monkeypatch.setattr(engines, "ENGINES", [])
+    seat_engines.cache_clear()
+    yield
+    seat_engines.cache_clear()
+
+
 def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | None = None) -> dict[str, Any]:
     """The figures of the first seat of plain games, counted without any of the code under test."""
     totals, won, turns, lost = [], 0.0, 0, 0
@@ -143,6 +153,7 @@ def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | N
     ("name", "players", "games", "goal"),
     [("farkle", 2, 70, 3000), ("two-dice-pig", 3, 101, None), ("crag", 2, 9, None)],
 )
+@pytest.mark.usefixtures("one_at_a_time")
 def test_the_figures_are_those_of_plain_games(name: str, players: int, games: int, goal: int | None) -> None:
     rules = table(name)
     share = contest(rules, (Player("normal"),) * players, goal)
@@ -290,13 +301,13 @@ def test_processes_may_be_spawned_too(tmp_path: Path) -> None:
     script.write_text(
         "import multiprocessing\nfrom dicecli.ui.cli.app import run\nif __name__ == '__main__':\n"
         "    multiprocessing.set_start_method('spawn')\n"
-        "    raise SystemExit(run(['simulate', 'pig', '-n', '101', '--seed', 's', '--json', '--jobs', '2']))\n"
+        "    raise SystemExit(run(['simulate', 'pig', '-n', '150000', '--seed', 's', '--json', '--jobs', '2']))\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(script)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=True)
     share = contest(table("pig"), (Player("normal"),) * 2)
-    tally = merged(play_chunk(Job(share, "s", chunk)) for chunk in chunks(101, 50))
+    tally = merged(play_chunk(Job(share, "s", chunk)) for chunk in chunks(150_000, chunk_size(share)))
     assert json.loads(done.stdout)["seats"][0]["histogram"] == [
         list(each) for each in sorted(tally.seats[0].totals.items())
     ]
@@ -514,6 +525,7 @@ def skewed() -> tuple[Any, Any]:
     return totals, totals == totals.max(axis=0)
 
 
+@pytest.mark.usefixtures("one_at_a_time")
 def test_one_game_can_be_played_again_from_its_seed() -> None:
     rules = table("pig")
     share = contest(rules, (Player("normal"),) * 2)
