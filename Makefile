@@ -3,13 +3,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 GAME ?=
 
-.PHONY: play test check bench generate clean
+.PHONY: play test soak check bench generate clean
 
 play: $(VENV)/.ready
 	@$(BIN)/dicecli play $(GAME)
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not soak"
+
+soak: $(VENV)/.ready
+	$(BIN)/python -m pytest -m soak
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

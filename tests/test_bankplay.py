@@ -17,7 +17,6 @@ from dicecli.analysis import bankplay
 from dicecli.analysis.bankplay import DuelPlan, Games, SoloPlan
 from dicecli.analysis.banks import TwoPlayers, fewest_turns, throws_of, two_players
 from dicecli.analysis.bankturns import LOST, LOST_ALL, LOST_FIRST, SPECIAL, WON, Draws
-from dicecli.analysis.engines import engine_for
 from dicecli.analysis.simulate import Player, Tally, parse, stream
 from dicecli.game import accumulate, bank, game
 from dicecli.game.moves import AccumulateTurn, Bank, BankBoard, BankTurn, LostAll, LostTurn, Seat, State, Throw
@@ -261,7 +260,7 @@ def test_draws_have_their_chances() -> None:
 @pytest.mark.parametrize("name", ["bank-all", "bank-some"])
 def test_what_can_not_be_played_exactly_is_left_to_others(name: str) -> None:
     table = game_of(name)
-    assert engine_for(table, (Player("normal"), Player("normal")), None) is None
+    assert bankplay.engine(table, (Player("normal"), Player("normal")), None) is None
 
 
 def test_sheets_are_left_to_others() -> None:
@@ -299,7 +298,9 @@ def test_an_experts_turns_are_worth_what_the_solved_game_says(name: str, target:
 @pytest.mark.parametrize(("name", "target"), [each for each in DUELS if each[0] != "zilch"])
 def test_two_experts_win_as_often_as_the_solved_game_says(name: str, target: int) -> None:
     games = 1 << 14
-    engine = bankplay.engine(game_of(name), (Player("expert"),) * 2, target, solved_duel(name, target))
+    engine = bankplay.engine(
+        game_of(name), (Player("expert"),) * 2, target, lambda _table, _target: solved_duel(name, target)
+    )
     assert engine is not None
     tally = engine.play(stream("experts", 0), games)
     exact = float(solved_duel(name, target).chances[0, 0, 0])
@@ -308,7 +309,10 @@ def test_two_experts_win_as_often_as_the_solved_game_says(name: str, target: int
 
 def test_an_expert_beats_the_others() -> None:
     engine = bankplay.engine(
-        game_of("farkle"), (Player("normal"), Player("expert"), Player("easy")), 1500, solved_duel("farkle", 1500)
+        game_of("farkle"),
+        (Player("normal"), Player("expert"), Player("easy")),
+        1500,
+        lambda *_: solved_duel("farkle", 1500),
     )
     assert engine is not None
     normal, expert, easy = engine.play(stream("three", 0), 5_000).seats
@@ -326,7 +330,7 @@ def test_a_lone_expert_needs_the_fewest_turns(name: str, target: int) -> None:
     after = turns[keys[:, None] + np.arange(found.shape[1] - SPECIAL)]
     lost = found[:, SPECIAL + LOST] + found[:, SPECIAL + LOST_FIRST]
     assert np.abs(1 + (found[:, SPECIAL:] * after).sum(axis=1) + lost * turns[keys] - turns[keys]).max() < 1e-8
-    engine = bankplay.engine(table, (Player("expert"),), target, solved)
+    engine = bankplay.engine(table, (Player("expert"),), target)
     assert engine is not None
     tally = engine.play(stream("alone", 0), games).seats[0]
     assert tally.turns / games == pytest.approx(solved.turns[0], abs=4 * sqrt(solved.turns[0] / games))

@@ -22,14 +22,13 @@ from invented import INVENTED
 from msgspec.structs import replace
 from playing import Game, play, seats
 
-from dicecli.analysis import engines, simulate
+from dicecli.analysis import simulate
 from dicecli.analysis.simulate import Chunk, Player, SeatTally, Tally, chunks, counted, parse, stream, student, wilson
 from dicecli.errors import BadUsage, Refused
 from dicecli.game import game
 from dicecli.game.moves import Action, Bank, BankTurn, LostAll, LostTurn, Roll, TurnStarted
 from dicecli.players import computer, easy
 from dicecli.players.seats import Contest, Job, chooser, chunk_size, contest, play_chunk, play_one
-from dicecli.players.seats import engine as seat_engines
 from dicecli.rules.table import Table
 from dicecli.ui import executors
 from dicecli.ui.console import Console
@@ -115,12 +114,9 @@ def test_who_banks_at_500_does_so_whatever_is_left_and_whoever_leads(left: int, 
 
 
 @pytest.fixture
-def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game is played on a fast engine."""
-    monkeypatch.setattr(engines, "ENGINES", [])
-    seat_engines.cache_clear()
-    yield
-    seat_engines.cache_clear()
+    monkeypatch.setattr("dicecli.players.seats.engine", lambda contest, best: None)
 
 
 def by_hand(share: Contest, rules: Table, seed: str, games: int, target: int | None = None) -> dict[str, Any]:
@@ -240,9 +236,7 @@ class Coins:
 
 
 def test_an_engine_plays_where_there_is_one_even_an_expert(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        engines, "ENGINES", [lambda rules, players, target: None, lambda rules, players, target: Coins()]
-    )
+    monkeypatch.setattr("dicecli.players.seats.engine", lambda contest, best: Coins())
     share = contest(table("penta"), (Player("expert"),))
     assert chunk_size(share) == 1000
     tally = play_chunk(Job(share, "coins", Chunk(3, 10)))

@@ -9,7 +9,7 @@ Players decide as `players.computer` and `players.easy` do; experts as the solve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from math import comb, gcd
 from threading import Lock
@@ -59,6 +59,7 @@ from dicecli.rules.vocabulary import HotDice
 Steps = NDArray[np.int32]  # points in steps
 Results = NDArray[np.int16] | NDArray[np.int32]
 Game = BankTable | AccumulateTable
+Duel = Callable[[BankTable | AccumulateTable, int], TwoPlayers]
 Solved = TwoPlayers | FewestTurns
 
 MOST_THROWS = 300_000  # of a hand of dice
@@ -659,12 +660,12 @@ class Games:
             board.end(over, at_once[over], seat)
 
 
-def engine(table: Table, players: tuple[Player, ...], target: int | None, solved: Solved | None = None) -> Games | None:
+def engine(table: Table, players: tuple[Player, ...], target: int | None, duel: Duel = two_players) -> Games | None:
     """What plays a bank or accumulate game between these players; None for a game that it can't play exactly.
 
     Those are games with carried dice, a multiplier for hot dice, an overshoot given away, throws that may count
-    nothing or less, more than `MOST_THROWS` different throws, and turns that may never end. `solved` are the solved
-    values that experts play by (`FewestTurns` for one player, else `TwoPlayers`); without them they are solved here.
+    nothing or less, more than `MOST_THROWS` different throws, and turns that may never end. `duel` is
+    asked for best play of two if an expert plays against others.
     """
     if isinstance(table, SheetTable) or not _playable(table, len(players)):
         return None
@@ -677,7 +678,7 @@ def engine(table: Table, players: tuple[Player, ...], target: int | None, solved
     if max(points) // step > MOST_STEPS:
         return None
     try:
-        plans = {player: _plan(table, player, target, step, len(players), solved) for player in dict.fromkeys(players)}
+        plans = {player: _plan(table, player, target, step, len(players), duel) for player in dict.fromkeys(players)}
     except _EndlessError:
         return None
     experts = any(player.kind == "expert" for player in players)
@@ -710,9 +711,9 @@ def _others(table: Game, target: int) -> list[int]:
     return found
 
 
-def _plan(table: Game, player: Player, target: int, step: int, seats: int, solved: Solved | None) -> Plan:
+def _plan(table: Game, player: Player, target: int, step: int, seats: int, duel: Duel) -> Plan:
     if player.kind != "expert":
         return RulePlan(table, player, target, step, seats)
     if seats == 1:
-        return SoloPlan(table, solved if isinstance(solved, FewestTurns) else fewest_turns(table, target), step)
-    return DuelPlan(table, solved if isinstance(solved, TwoPlayers) else two_players(table, target), step)
+        return SoloPlan(table, fewest_turns(table, target), step)
+    return DuelPlan(table, duel(table, target), step)

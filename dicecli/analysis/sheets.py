@@ -36,6 +36,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 MAX_STATES = 32_000_000
+MAX_CODES = 2**62  # of states that are only told apart
 MAX_SETS = 10_000  # of dice
 MAX_FILLINGS = 4_000  # of the rows of one section with a bonus
 LANES = 4096
@@ -113,10 +114,11 @@ class Part:
 
     `digits[row, number]` is how each is filled, `open` how many slots are free, `after[row]` the number after each
     of the row's points (one line where any points do the same), less than 0 where they can't be written; `paid` is
-    what is paid once all is filled.
+    what is paid once all is filled. Totals that leave the same sums to go have one number if they `merge`; `totals` is
+    the least total of each number.
     """
 
-    def __init__(self, rows: Sequence[Row], bonuses: Sequence[Sequence[Step]]) -> None:
+    def __init__(self, rows: Sequence[Row], bonuses: Sequence[Sequence[Step]], *, merge: bool = True) -> None:
         self.rows = rows
         self.bonuses = bonuses
         fillings = sorted(product(*(range(row.digits) for row in rows)), key=self._free, reverse=True)
@@ -126,11 +128,12 @@ class Part:
         for digits in fillings:
             starts: dict[tuple[int, ...], int] = {}  # totals that leave the same sums to go lie side by side
             for total in reached[digits]:
-                starts.setdefault(self._to_go(coming[digits], total), total)
+                starts.setdefault(self._to_go(coming[digits], total) if merge else (total,), total)
             self.known[digits] = self.size, list(starts.values())
             self.size += len(starts)
         each = [(digits, total) for digits, (_first, starts) in self.known.items() for total in starts]
         self.digits = np.array([digits for digits, _total in each], dtype=np.int64).T.reshape(len(rows), -1)
+        self.totals = np.array([total for _digits, total in each], dtype=np.int64)
         self.open = np.array([self._free(digits) for digits, _total in each])
         self.paid = np.array([0 if self._free(digits) else self._bonus(total) for digits, total in each])
         self.after = [self._after(at, row) for at, row in enumerate(rows)]
@@ -216,11 +219,13 @@ class SheetModel:
     """A sheet game as numbers.
 
     `size` is how many states there are for each number of saved throws, from 0 to `saves`; `left_out` has the codes
-    of rules that values don't weigh. Raises `TooLarge`.
+    of rules that values don't weigh. Without `merge` every cell is a row of its own and every total of a section a
+    state of its own: far more states, to be told apart but not to be solved. Raises `TooLarge`.
     """
 
-    def __init__(self, table: SheetTable) -> None:
+    def __init__(self, table: SheetTable, *, merge: bool = True) -> None:
         self.table = table
+        self.merge = merge
         sets = prod(comb(table.faces.count + count, count) for count in Counter(table.faces.weights).values())
         if sets > MAX_SETS:
             raise TooLarge("sets", sets, MAX_SETS)
@@ -241,8 +246,9 @@ class SheetModel:
         self.size = prod(part.size for part in self.parts)
         self.states = self.size * (self.saves + 1)
         self.kept = 8 * (self.saves + 1) * (self.size + 1)  # bytes
-        if self.states > MAX_STATES:
-            raise TooLarge("states", self.states, MAX_STATES)
+        most = MAX_STATES if merge else MAX_CODES
+        if self.states > most:
+            raise TooLarge("states", self.states, most)
         self.lines = [0, *accumulate(len(row.points) for row in self.rows)]  # the first line of each row's points
         self.uneven = bool(self.saves) or not self.steady or any(column.rolls for column in table.columns)
         self.one_by_one = rules.zero != "any_cell"  # every throw's cells are looked at, not only special throws'
@@ -267,7 +273,9 @@ class SheetModel:
             slot = table.slots[table.at[name][0]]
             column, cell = table.columns[slot.column], rules.cells[slot.cell]
             apart: object = name
-            if not (rules.joker or rules.extras or cell.repeat or column.announce or column.order != "free"):
+            if self.merge and not (
+                rules.joker or rules.extras or cell.repeat or column.announce or column.order != "free"
+            ):
                 paid = any(bonus.section == cell.section for bonus in rules.bonuses.values())
                 throws = tuple(throw[:, place[slot.cell]].tobytes() for throw in scores)
                 apart = column.multiplier, column.rolls, cell.counts, (cell.section, slot.column) if paid else 0, throws
@@ -295,14 +303,15 @@ class SheetModel:
                 sections.setdefault((row.column, row.section), []).append(at)
             else:
                 part_of[at] = len(parts), 0
-                parts.append(Part([row], []))
+                parts.append(Part([row], [], merge=self.merge))
         for (_column, section), members in sections.items():
             fillings = prod(self.rows[at].digits for at in members)
             if fillings > MAX_FILLINGS:
                 raise TooLarge("fillings", fillings, MAX_FILLINGS)
             for place, at in enumerate(members):
                 part_of[at] = len(parts), place
-            parts.append(Part([self.rows[at] for at in members], [b.steps for b in bonuses if b.section == section]))
+            steps = [bonus.steps for bonus in bonuses if bonus.section == section]
+            parts.append(Part([self.rows[at] for at in members], steps, merge=self.merge))
         return parts, part_of
 
     def _view(self, at: int) -> View:
@@ -481,16 +490,16 @@ class Turn:
         kept = []
         for throw in range(self.last, 0, -1):
             if throw < self.last:
-                self._mean()
+                self.mean()
             if throw == self.last or self.keep or self.model.uneven:
                 self.write(throw, named)
             if self.keep:
                 kept.append(self.worth.copy())
             if throw < self.last:
-                self._best()
+                self.best()
         self.at[named] = kept[::-1]
 
-    def _mean(self) -> None:
+    def mean(self) -> None:
         """The mean of holding each set, from what whole throws are worth."""
         rows, holds = self.rows, self.model.holds
         if holds.fair:
@@ -513,7 +522,7 @@ class Turn:
                 if chance:
                     np.add(out, np.multiply(rows[more], chance, product_), out)
 
-    def _best(self) -> None:
+    def best(self) -> None:
         """The best of each set and all smaller ones, from what holding them is worth."""
         rows = self.rows
         for at, fewer in enumerate(self.model.holds.fewer):
@@ -530,7 +539,7 @@ class Turn:
             if throw < self.last - 1:
                 held = self._fallen(pairs, held)
             elif throw == self.last - 1:
-                self._mean()
+                self.mean()
                 held = self.worth[: holds.first_whole].copy()
             self.write(throw, named)
             self.worth[: holds.first_whole] = held if throw < self.last else -np.inf
@@ -538,7 +547,7 @@ class Turn:
                 kept.append(self.worth.copy())
         if self.last > 1:
             self.worth[0] = -np.inf  # one die has to be held
-            self._best()
+            self.best()
         self.at[named] = kept[::-1]
 
     def _fallen(self, pairs: Pairs, held: Floats) -> Floats:
@@ -609,7 +618,13 @@ class Turn:
         return live
 
     def options(self, live: Sequence[int], roll: int, number: int, lane: Lane = slice(None)) -> Floats:
-        """What one whole throw is worth in each of the live rows: minus infinity where it may not be written.
+        """What one whole throw is worth in each of the live rows: minus infinity where it may not be written."""
+        return self.written(live, roll, number, lane)[1]
+
+    def written(
+        self, live: Sequence[int], roll: int, number: int, lane: Lane = slice(None)
+    ) -> tuple[list[int | Ints], Floats]:
+        """Of each of the live rows the line that one whole throw would be written as, and `options`.
 
         The same rules as in `SheetTable.options`, for many sheets at once.
         """
@@ -638,7 +653,7 @@ class Turn:
             for at, row in enumerate(live):
                 multiplied = model.sign * points * model.rows[row].multiplier
                 worths[at] += np.where(self.holds(needs, model.rows[row].column)[lane], multiplied, 0)
-        return worths
+        return lines, worths
 
     def _points(self, row: int, line: int | Ints) -> Ints:
         return np.asarray(self.model.rows[row].points[np.asarray(line) - self.model.lines[row]])

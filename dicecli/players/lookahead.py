@@ -59,7 +59,7 @@ def announcement_worths(table: SheetTable, state: State, *, greedy: bool = False
     assert isinstance(board, SheetBoard) and state.turn
     names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
     scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
-    pars = dict.fromkeys(names, 0) if greedy else _pars(table)
+    pars = dict.fromkeys(names, 0) if greedy else pars_of(table)
     return {name: scores[table.slots[table.at[name][0]].cell] - pars[name] for name in names}
 
 
@@ -144,7 +144,7 @@ def _worth(table: SheetTable, option: Option, rates: Rates) -> float:
     factor = table.columns[table.slots[table.at[option.cell][0]].column].multiplier
     gain: float = option.score
     if rates is not None:
-        gain = (option.score - _pars(table)[option.cell]) * (1 + rates[option.cell])
+        gain = (option.score - pars_of(table)[option.cell]) * (1 + rates[option.cell])
     worth = gain * factor + option.extra
     return -worth if table.ruleset.end.win == "lowest" else worth
 
@@ -156,7 +156,7 @@ def _rates(table: SheetTable, sheet: Sheet, greedy: bool) -> Rates:
     rates = dict.fromkeys(table.cells, 0.0)
     if not table.ruleset.bonuses:
         return rates
-    maxima = _maxima(table)
+    maxima = maxima_of(table)
     cells = table.ruleset.cells
     for column in range(len(table.columns)):
         for bonus in table.ruleset.bonuses.values():
@@ -175,14 +175,14 @@ def _rates(table: SheetTable, sheet: Sheet, greedy: bool) -> Rates:
 
 
 @lru_cache(maxsize=32)
-def _maxima(table: SheetTable) -> dict[str, int]:
+def maxima_of(table: SheetTable) -> dict[str, int]:
     """The most that each cell can take, as far as is known."""
     seen = throws(table.faces.weights)
     return {cell: max(table.scores(dice)[at] for dice in seen) for at, cell in enumerate(table.rules)}
 
 
 @lru_cache(maxsize=32)
-def _pars(table: SheetTable) -> dict[str, float]:
+def pars_of(table: SheetTable) -> dict[str, float]:
     """What each cell gives on average if a whole turn is played for it alone."""
     pars = {}
     lowest = table.ruleset.end.win == "lowest"

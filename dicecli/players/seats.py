@@ -8,18 +8,39 @@ from typing import NamedTuple
 
 from msgspec import msgpack
 
-from dicecli.analysis.engines import engine_for
+from dicecli.analysis import bankplay, sheetplay
+from dicecli.analysis.banks import TwoPlayers, two_players
+from dicecli.analysis.chances import few
+from dicecli.analysis.sheets import SheetModel, Solved, solve
 from dicecli.analysis.simulate import Chunk, Engine, Player, SeatTally, Tally, stream
 from dicecli.errors import BadUsage, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, LostAll, LostTurn, Seat, State, TurnStarted
-from dicecli.players import computer, easy
-from dicecli.rules.table import SheetTable, Table, compile_table
+from dicecli.players import computer, easy, lookahead
+from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table, compile_table
 from dicecli.rules.vocabulary import FAMILIES
 
 Chooser = Callable[[State], Action]
+AnyBankTable = BankTable | AccumulateTable
 
 SHEET_CHUNK, CHUNK = 4, 50  # games: some tenths of a second where they are played one at a time
+
+
+def prices(table: SheetTable) -> sheetplay.Prices | None:
+    """What `normal` players take the cells of a sheet for; None where they look at samples of throws."""
+    if not few(table.ruleset.dice.count, table.faces.count):
+        return None
+    return sheetplay.Prices(lookahead.pars_of(table), lookahead.maxima_of(table), lookahead.MAX_AHEAD)
+
+
+class Best(NamedTuple):
+    """Where best play is found for experts: worked out, unless whoever asks knows a better place."""
+
+    sheet: Callable[[SheetModel], Solved] = solve
+    duel: Callable[[AnyBankTable, int], TwoPlayers] = two_players
+
+
+WORKED_OUT = Best()
 
 
 class Contest(NamedTuple):
@@ -54,9 +75,12 @@ def _seats(players: tuple[Player, ...]) -> list[Seat]:
 
 
 @lru_cache(maxsize=8)
-def engine(contest: Contest) -> Engine | None:
+def engine(contest: Contest, best: Best = WORKED_OUT) -> Engine | None:
     """The fast engine that plays the contest, if there is one; remembered."""
-    return engine_for(_table(contest), contest.players, contest.target)
+    table = _table(contest)
+    if isinstance(table, SheetTable):
+        return sheetplay.engine(table, contest.players, contest.target, prices, best.sheet)
+    return bankplay.engine(table, contest.players, contest.target, best.duel)
 
 
 @lru_cache(maxsize=8)
@@ -64,12 +88,12 @@ def _table(contest: Contest) -> Table:
     return compile_table(contest.name, msgpack.decode(contest.ruleset, type=FAMILIES[contest.family]))
 
 
-def chunk_size(contest: Contest) -> int:
+def chunk_size(contest: Contest, best: Best = WORKED_OUT) -> int:
     """How many games of the contest are played together.
 
     Raises `BadUsage` if a player needs an engine, and there is none for the contest.
     """
-    fast = engine(contest)
+    fast = engine(contest, best)
     if fast is not None:
         return fast.chunk
     table = _table(contest)
@@ -91,13 +115,13 @@ def chooser(table: Table, player: Player) -> Chooser:
     raise BadUsage(Problem("no_expert", {"game": table.name}))
 
 
-def play_chunk(job: Job) -> Tally:
+def play_chunk(job: Job, best: Best = WORKED_OUT) -> Tally:
     """Play a chunk: what a process or a machine is given to do.
 
     One at a time, game g of chunk c has the dice of the seed `SEED/c/g` (both count from 0).
     """
     number, games = job.chunk
-    fast = engine(job.contest)
+    fast = engine(job.contest, best)
     if fast is not None:
         return fast.play(stream(job.seed, number), games)
     table = _table(job.contest)

@@ -111,7 +111,7 @@ def check_throws(table: BankTable | AccumulateTable) -> None:
 
     count = banks.throws_to_see(table)
     if count > MANY_THROWS:
-        raise BadUsage(Problem("too_many_throws", {"game": table.name, "count": count, "most": MANY_THROWS}))
+        raise BadUsage(Problem("too_much_to_look", {"game": table.name, "count": count, "most": MANY_THROWS}))
 
 
 def turn_coach(table: BankTable | AccumulateTable, seats: int) -> Coach:

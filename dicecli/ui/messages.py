@@ -157,7 +157,9 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "unknown_player": N_("'{text}' is no player; there are: {players}"),
     "no_banking": N_("'{text}' can't play: nothing is banked in {game}"),
     "bad_bank_at": N_("'{text}' is not of the form bank_at:POINTS, with 0 to {most} points"),
-    "no_expert": N_("best play is not known for {game} between these players, so no expert can play it"),
+    "no_expert": N_(
+        "no expert can play {game} between these players: best play is not known, or takes long (dicecli solve {game})"
+    ),
     "two_stdouts": N_("only one of --json and --csv can go to stdout"),
     "jobs_or_dask": N_("with --dask the cluster's own cores do the work: leave out --jobs"),
     "process_killed": N_("a process at work was killed; was there too little memory?"),
@@ -174,7 +176,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     ),
     "target_too_small": N_("the target must be at least 1"),
     "unknown_strength": N_("computers play easy, normal or expert, not '{found}'"),
-    "too_many_throws": N_("{game} has {count} ways to keep dice, more than the {most} that are looked through"),
+    "too_much_to_look": N_("{game} has {count} ways to keep dice, more than the {most} that are looked through"),
     "for_bank_games": N_("{game} is a sheet game: this is for bank games"),
     "for_sheet_games": N_("{game} is no sheet game: this is for sheet games"),
     "no_choice": N_("there is nothing to choose with these dice"),

@@ -64,6 +64,7 @@ def make_app(*, rich_help: bool = False, only: str | None = None) -> typer.Typer
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and give its exit code; nothing a user can type ends in a traceback."""
     as_json = "--json" in arguments
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for numpy: threads of so little work wait for each other
     _speak_early(arguments)
     try:
         command: Any = typer.main.get_command(make_app(rich_help=_rich_help(), only=next(iter(arguments), None)))

@@ -66,9 +66,9 @@ def simulate(
     The same seed gives the same games, however many processes or machines play them.
     """
     from dicecli.analysis.simulate import chunks, parse
-    from dicecli.players.seats import Job, chunk_size, contest
+    from dicecli.players.seats import Best, Job, chunk_size, contest
+    from dicecli.store import solved
     from dicecli.store.rulesets import find
-    from dicecli.store.solved import cores
     from dicecli.ui import executors
 
     for argument, number, most in (
@@ -86,28 +86,44 @@ def simulate(
     players = tuple(parse(text, table) for text in player or ["normal"] * table.ruleset.players.min)
     seed = new_seed() if seed is None else seed
     share = contest(table, players, target)
-    size = chunk_size(share)
+    if any(player.kind == "expert" for player in players):
+        _ask_coach(console, table, len(players), target)
+    size = chunk_size(share, Best(solved.sheet, solved.duel))
     if csv not in (None, "-"):
         _write(csv, "")  # rather now than after an hour
     work = (Job(share, seed, chunk) for chunk in chunks(games, size))
-    processes = min(jobs or cores(), -(-games // size))
+    processes = min(jobs or solved.cores(), -(-games // size))
     place = executors.local(processes) if dask is None else executors.dask(dask)
     tally, stopped = _play(console, work, place, games)
     _report(console, table, players, seed, games, tally, csv, json)
     return Exit.INTERRUPTED if stopped else None
 
 
+def _ask_coach(console: Console, table: Table, seats: int, target: int | None) -> None:
+    """Have best play at hand before experts play by it, here and in other processes."""
+    from dicecli.errors import BadUsage
+    from dicecli.ui.coaching import coach_for
+
+    unit = coach_for(console, table, seats, target).unit
+    if unit == "guess" or (unit != "chance" and seats > 1 and table.ruleset.family != "sheet"):
+        raise BadUsage(Problem("no_expert", {"game": table.name}))
+
+
 def _play(
     console: Console, work: Iterable[Job], place: AbstractContextManager[Workers], games: int
 ) -> tuple[Tally | None, bool]:
     """The tally of the games (None: not one was finished), and whether Ctrl-C stopped them."""
-    from dicecli.players.seats import play_chunk
+    from functools import partial
+
+    from dicecli.players.seats import Best, play_chunk
+    from dicecli.store import solved
     from dicecli.ui.executors import spread
 
+    play = partial(play_chunk, best=Best(solved.sheet, solved.duel))
     tally: Tally | None = None
     try:
         with place as workers, progress(console) as show:
-            for part in spread(workers, play_chunk, work):
+            for part in spread(workers, play, work):
                 tally = part if tally is None else tally.merge(part)
                 show(tally.games, games)
     except KeyboardInterrupt:
