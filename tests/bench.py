@@ -21,7 +21,7 @@ from dicecli.store.rulesets import find, names, shipped_folder
 DICECLI = [sys.executable, "-m", "dicecli"]
 ROLLS = 1_000_000
 GAMES = 1_000
-FARKLE_TURNS = 20.0  # of each of two players who bank at 300, about
+FARKLE_TURNS = 18.0  # of each of two players who bank at 300, about
 
 
 class Used(NamedTuple):
