@@ -11,7 +11,7 @@ from dicecli.game.moves import Seat
 from dicecli.players import computer
 from dicecli.rules.table import SheetTable
 from dicecli.store.rulesets import find, names, shipped_folder
-from dicecli.ui.lines import command_line
+from dicecli.ui.moves import command_line
 
 GOLDEN = Path(__file__).parent / "golden"
 SEED = "golden"

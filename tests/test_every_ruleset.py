@@ -53,7 +53,8 @@ from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.rules.vocabulary import SheetEnd
 from dicecli.ui.console import Console
 from dicecli.ui.helper import Helper
-from dicecli.ui.lines import Lines, command_line
+from dicecli.ui.lines import Lines
+from dicecli.ui.moves import command_line
 
 
 def randomly(seed: str) -> Chooser:
@@ -160,7 +161,7 @@ def test_every_family_every_action_and_every_event_is_met() -> None:
 
 def test_the_game_ends_within_a_sensible_number_of_actions(case: Case, played: Played) -> None:
     rules = table(case.name)
-    most = 400
+    most = 400 if case.computer else 1000  # at random an exact target is missed again and again
     if isinstance(rules, SheetTable):
         most = len(rules.slots) * rules.ruleset.rolls * (3 if case.computer else 20)
     assert len(played.actions) <= most * case.players

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations, product
 
 from msgspec.structs import replace
 
@@ -60,13 +62,31 @@ def keeps(table: BankTable, turn: BankTurn) -> dict[Dice, rules.Keep]:
 
 
 def candidates(table: BankTable, state: State) -> Iterator[Action]:
-    """Every action that a player might take, each distinct choice of faces once."""
-    assert isinstance(state.turn, BankTurn)
-    for kept in keeps(table, state.turn):
-        yield Keep(positions_of(kept, state.turn.dice))
+    """Every action that a player might take, each distinct choice of dice once."""
+    turn = state.turn
+    assert isinstance(turn, BankTurn)
+    for kept in keeps(table, turn):
+        yield from map(Keep, _ways(table, turn, kept))
     yield Roll()
     yield Bank()
     yield TakeOver()
+
+
+def _ways(table: BankTable, turn: BankTurn, kept: Dice) -> Iterator[Positions]:
+    """The ways to keep these faces: the same faces of dice that differ are another choice."""
+    if len(set(table.faces.weights)) == 1:
+        yield positions_of(kept, turn.dice)
+        return
+    ways: list[list[Positions]] = []
+    for face, count in Counter(kept).items():
+        there = [at for at, shows in enumerate(turn.dice) if shows == face]
+        different = {
+            tuple(sorted(table.faces.weights[turn.hand[at]] for at in some)): some
+            for some in combinations(there, count)
+        }
+        ways.append(list(different.values()))
+    for some in product(*ways):
+        yield tuple(sorted(at for part in some for at in part))
 
 
 def check(table: BankTable, state: State, action: Action) -> Problem | None:

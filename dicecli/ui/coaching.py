@@ -13,6 +13,7 @@ from dicecli.players.coach import Choices, Coach, Review, Unit
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import N_, _, plural
+from dicecli.ui.moves import command_line
 from dicecli.ui.progress import progress
 from dicecli.ui.render import cell_label, shown, words
 
@@ -227,8 +228,6 @@ def _shown(table: Table, coach: Coach, worth: float) -> float:
 
 def action_object(table: Table, state: State, action: Action) -> dict[str, Any]:
     """An action for scripts: what kind, and the line that takes it in line mode; a sheet's kept dice are thrown on."""
-    from dicecli.ui.lines import command_line
-
     kinds = {Keep: "keep", Write: "write", Announce: "announce", Bank: "bank", TakeOver: "take", Roll: "roll"}
     return {"action": kinds[type(action)], "line": command_line(table, state, action)}
 

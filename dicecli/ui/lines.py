@@ -27,14 +27,13 @@ from dicecli.game.moves import (
     TurnStarted,
     Write,
 )
-from dicecli.rules.patterns import Positions, positions_of
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.helper import Helper
 from dicecli.ui.i18n import _, plural
 from dicecli.ui.messages import message
+from dicecli.ui.moves import command_line, read_positions
 from dicecli.ui.play import Leave
-from dicecli.ui.reading import read_dice
 from dicecli.ui.render import cell_label, error_object, shown, title, words
 from dicecli.ui.rulesheet import rule_sheet
 from dicecli.ui.tell import bonus_lines, event_text, totals_text
@@ -161,7 +160,7 @@ class Lines:
         if name == "quit":
             raise Leave
         if name == "keep":
-            return Keep(_positions(self.table, state, rest))
+            return Keep(read_positions(self.table, state, rest))
         if name in ("write", "announce"):
             cell = _cell(self.table, rest)
             return Write(cell) if name == "write" else Announce(cell)
@@ -377,29 +376,6 @@ def help_lines(table: Table) -> list[str]:
     return [text for command, text in lines.items() if command not in unused]
 
 
-def command_line(table: Table, state: State, action: Action) -> str:
-    """The line that asks for `action`."""
-    assert state.turn is not None
-    match action:
-        case Keep():
-            locked = state.turn.locked if isinstance(state.turn, SheetTurn) else ()
-            new = [at for at in sorted(action.positions) if at not in locked]  # those that stay need not be named
-            faces = [str(face) for face in shown(table, [state.turn.dice[at] for at in new])]
-            if new and _positions(table, state, faces) != tuple(sorted(action.positions)):  # not the first that show it
-                faces = [f"#{at + 1}" for at in new]
-            return f"keep {words(faces)}" if faces else "keep none"
-        case Write():
-            return f"write {action.cell}"
-        case Announce():
-            return f"announce {action.cell}"
-        case TakeOver():
-            return "take"
-        case Bank():
-            return "bank"
-        case _:
-            return "roll"
-
-
 def _command(word: str) -> str:
     lower = word.lower()
     if lower in ("?", "h"):
@@ -408,26 +384,6 @@ def _command(word: str) -> str:
         if lower in (command, command[0]):
             return command
     raise BadMove(Problem("unknown_command", {"word": word[:40], **near(lower[:40], COMMANDS)}))
-
-
-def _positions(table: Table, state: State, rest: Sequence[str]) -> Positions:
-    """The dice named by faces, or by places with `#`; `none` and nothing name none. Locked dice need not be named."""
-    assert state.turn is not None and not isinstance(state.turn, AccumulateTurn)
-    dice = state.turn.dice
-    locked = state.turn.locked if isinstance(state.turn, SheetTurn) else ()
-    free = [at for at in range(len(dice)) if at not in locked]
-    if rest and all(word.startswith("#") for word in rest):
-        places = [int(word[1:]) if word[1:].isascii() and word[1:].isdigit() and len(word) < 5 else 0 for word in rest]
-        return tuple(sorted([*(place - 1 for place in places), *(at for at in locked if at + 1 not in places)]))
-    if [word.lower() for word in rest] in (["none"], ["all"]):
-        return tuple(range(len(dice))) if rest[0].lower() == "all" else locked
-    wanted = read_dice(rest, table.faces, None)
-    loose = tuple(dice[at] for at in free)
-    if any(wanted.count(face) > loose.count(face) for face in wanted):
-        raise BadMove(
-            Problem("not_thrown", {"wanted": words(shown(table, wanted)), "dice": words(shown(table, loose))})
-        )
-    return tuple(sorted((*locked, *(free[at] for at in positions_of(wanted, loose)))))
 
 
 def _cell(table: Table, rest: Sequence[str]) -> str:
