@@ -430,7 +430,6 @@ class Turn:
         self.writable = self._in_order()
         self.open = [bool(writable.any()) for writable in self.writable]
         self.at: dict[str | None, list[Floats]] = {}
-        self._judged = -1
         self._held: dict[tuple[Needs, int], Bools] = {}
 
     def _in_order(self) -> list[Bools]:
