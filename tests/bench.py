@@ -42,6 +42,7 @@ def run(command: list[str], stdin: str = os.devnull, **env: str) -> Used:
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
         ],
     )
     _pid, status, used = os.wait4(pid, 0)
