@@ -121,10 +121,10 @@ def _estimate(
         what: count,
         "left_out": [],
     }
-    text = _("An estimate: in {games} games the computer reaches {mean} ± {reach}. Best play brings no less.")
-    if table.ruleset.end.win == "lowest":
-        text = _("An estimate: in {games} games the computer reaches {mean} ± {reach}. Best play brings no more.")
-    return found, [text.format(games=seat.games, mean=f"{seat.mean:.1f}", reach=f"{(high - low) / 2:.1f}")]
+    text = _("An estimate: in {games} games the computer reaches {mean} (95 % sure: {low} to {high}). {best}")
+    best = _("Best play brings no more.") if table.ruleset.end.win == "lowest" else _("Best play brings no less.")
+    said = {"mean": f"{seat.mean:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}", "best": best}
+    return found, [text.format(games=seat.games, **said)]
 
 
 def _bank(
