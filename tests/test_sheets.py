@@ -9,7 +9,7 @@ from alone import Alone
 from conftest import sheet_table
 from msgspec.structs import replace
 
-from dicecli.analysis.sheets import SheetModel, Solved, advise, solve
+from dicecli.analysis.sheets import SheetModel, Solved, TooLarge, advise, solve
 from dicecli.game import game
 from dicecli.game.moves import Keep, Roll, Seat
 from dicecli.rules.ruleset import load as read_ruleset
@@ -106,6 +106,10 @@ SMALL = {
     "lowest": TWO + UPPER + REST + BONUS + "end: {win: lowest}\n",
     "one throw": TWO.replace("rolls: 2", "rolls: 1") + UPPER + PAIR + REST + BONUS,
     "four throws": TWO.replace("rolls: 2", "rolls: 4") + UPPER + PAIR + BONUS,
+    "first throw, locked, weighted": HEAD
+    + "dice: {count: 2, faces: 3, each: [[0, 1, 2], [2, 1, 0]]}\nrolls: 3\nkeep: locked\n"
+    + "cells:\n  run: {section: a, straight: 2, score: sum}\n  rest: {section: b, any: true, score: sum}\n"
+    + "columns: [{id: k, rolls: 1}]\n",
     "uncounted": TWO + UPPER + "  ghost: {section: upper, any: true, score: sum, counts: false}\n" + BONUS,
 }
 
@@ -162,3 +166,31 @@ def test_more_throws_are_never_worth_less(name: str) -> None:
 def test_two_processes_find_what_one_does() -> None:
     table = small(SMALL["joker filled forced"])
     assert (solve(SheetModel(table), workers=2).values == solve(SheetModel(table)).values).all()
+
+
+def many(count: int, rule: str) -> str:
+    """So many upper cells by one rule, each with its number in it."""
+    rules = (rule % number if "%d" in rule else rule for number in range(count))
+    return "cells:\n" + "".join(f"  c{number}: {{section: upper, {said}}}\n" for number, said in enumerate(rules))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (HEAD + "dice: {count: 10, faces: 9}\nrolls: 2\n" + REST.replace("  rest", "cells:\n  rest"), "sets"),
+        (TWO + "cells:\n  one: {section: a, any: true, score: 1, repeat: true}\n" + REST, "endless"),
+        (
+            TWO.replace("2\n", "9\n")
+            + "save_unused_rolls: true\n"
+            + many(90, "any: true, score: sum + roll, times: 20"),
+            "scores",
+        ),
+        (HEAD + "dice: {count: 5, faces: 6}\nrolls: 2\n" + many(11, "any: true, score: sum * 100%d") + BONUS, "sums"),
+        (TWO + many(13, "any: true, score: sum + %d") + BONUS, "fillings"),
+        (TWO + many(26, "any: true, score: sum + %d"), "states"),
+    ],
+)
+def test_what_does_not_fit_is_told_before_it_is_begun(text: str, what: str) -> None:
+    with pytest.raises(TooLarge) as caught:
+        SheetModel(small(text))
+    assert caught.value.what == what and caught.value.count > caught.value.most

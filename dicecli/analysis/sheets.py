@@ -38,10 +38,13 @@ Bools = NDArray[np.bool_]
 MAX_STATES = 32_000_000
 MAX_CODES = 2**62  # of states that are only told apart
 MAX_SETS = 10_000  # of dice
+MAX_SCORES = 1_000_000  # of throws in cells, where they depend on the number of the throw
+MAX_SUMS = 200_000  # of the rows of one section with a bonus, over all ways to fill them
 MAX_FILLINGS = 4_000  # of the rows of one section with a bonus
 LANES = 4096
 BYTES = 24 << 20  # of the array that turns are looked through in
 NEAR = 1e-12
+MOST_ROUNDS = 200
 
 Progress = Callable[[int, int], None]  # states done, states in all
 Plan = list[tuple[int, int, list[int]]]  # a throw, how many lines it shares with the one before, its lines
@@ -49,7 +52,10 @@ Lane = slice | Ints
 
 
 class TooLarge(Exception):  # noqa: N818 - an answer, not a defect
-    """The game doesn't fit: it has `count` of `what` ("states", "sets" of dice, "fillings" of a section), too many."""
+    """The game doesn't fit: it has `count` of `what`, more than `most`.
+
+    `what` is "states", "sets" of dice, "scores", "sums" or "fillings"; or "endless" for a game that need never end.
+    """
 
     def __init__(self, what: str, count: int, most: int) -> None:
         super().__init__(what, count, most)
@@ -156,7 +162,11 @@ class Part:
         """The totals that each filling can have."""
         reached: dict[tuple[int, ...], set[int]] = {digits: set() for digits in fillings}
         reached[(0,) * len(self.rows)].add(0)
+        count = 0
         for digits in fillings:
+            count += len(reached[digits])
+            if count > MAX_SUMS:
+                raise TooLarge("sums", count, MAX_SUMS)
             for after, points in self._moves(digits):
                 reached[after].update([total + points for total in reached[digits]])
         return {digits: sorted(totals) for digits, totals in reached.items()}
@@ -164,9 +174,13 @@ class Part:
     def _coming(self, fillings: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], list[int]]:
         """The sums that the free rows of each filling can still bring."""
         coming: dict[tuple[int, ...], list[int]] = {}
+        count = 0
         for digits in reversed(fillings):
             sums = {more + points for after, points in self._moves(digits) for more in coming[after]}
             coming[digits] = sorted(sums or {0})
+            count += len(sums)
+            if count > MAX_SUMS:
+                raise TooLarge("sums", count, MAX_SUMS)
         return coming
 
     def _to_go(self, coming: list[int], total: int) -> tuple[int, ...]:
@@ -238,8 +252,15 @@ class SheetModel:
         whole = [self.holds.faces(held) for held in self.holds.whole]
         self.steady = all(rule.steady for rule in (*table.rules.values(), *(rule for rule, _ in table.extras.values())))
         throws = range(1, 2 if self.steady else rules.rolls + self.saves + 1)
+        scores = len(throws) * len(whole) * len(rules.cells)
+        if scores > MAX_SCORES:
+            raise TooLarge("scores", scores, MAX_SCORES)
         self.specials = [self._specials(whole, throw) for throw in throws]
         self.rows = self._rows([np.array([table.scores(dice, throw) for dice in whole]) for throw in throws])
+        self.chances = _chances(self.holds)
+        possible = self.chances > 0
+        if any(row.repeats and (row.points[row.which[-1][possible]] > 0).all() for row in self.rows):
+            raise TooLarge("endless", 1, 0)
         self.row_of = {name: at for at, row in enumerate(self.rows) for name in row.names}
         self.parts, self.part_of = self._parts()
         self.strides = [prod(part.size for part in self.parts[at + 1 :]) for at in range(len(self.parts))]
@@ -252,7 +273,6 @@ class SheetModel:
         self.lines = [0, *accumulate(len(row.points) for row in self.rows)]  # the first line of each row's points
         self.uneven = bool(self.saves) or not self.steady or any(column.rolls for column in table.columns)
         self.one_by_one = rules.zero != "any_cell"  # every throw's cells are looked at, not only special throws'
-        self.chances = _chances(self.holds)
         self._plans: dict[tuple[tuple[int, ...], int], Plan] = {}
         self.views = [self._view(row) for row in range(len(self.rows))]
 
@@ -397,7 +417,8 @@ def _left_out(table: SheetTable) -> Iterator[str]:
         yield "points"
     if any(cell.wins for cell in rules.cells.values()):
         yield "wins"
-    if any(cell.repeat and cell.times > 1 for cell in rules.cells.values()):
+    paid = {bonus.section for bonus in rules.bonuses.values()}
+    if any(cell.repeat and (cell.times > 1 or cell.section in paid) for cell in rules.cells.values()):
         yield "repeat"
 
 
@@ -561,7 +582,10 @@ class Turn:
             worth[level.pairs] = best
         for level in reversed(pairs.levels):
             part = level.union < holds.first_whole
-            worth[level.pairs[part]] = np.einsum("pfl,pf->pl", worth[level.more], level.chances)
+            more = np.where(
+                level.chances[:, :, None] > 0, worth[level.more], 0
+            )  # what can't fall may be worth anything
+            worth[level.pairs[part]] = np.einsum("pfl,pf->pl", more, level.chances)
         return worth[pairs.alone]
 
     # Writing
@@ -859,13 +883,13 @@ def _settle(solved: Solved, codes: Ints, saved: int) -> None:
     if not len(codes):
         return
     after = last = before
-    while True:
+    for _ in range(MOST_ROUNDS):
         values[codes] = after
         found = Turn(model, codes, solved.judge, saved).value()
         if np.abs(found - after).max() < NEAR * max(1.0, np.abs(found).max()):
             return
         moved = after - before
-        slope = np.where(np.abs(moved) > 1e-6, (found - last) / np.where(moved, moved, 1), 0).clip(0, 0.9)
+        slope = np.where(np.abs(moved) > 1e-6, (found - last) / np.where(moved, moved, 1), 0).clip(0, 1 - 1e-9)
         before, last, after = after, found, found + (found - after) * slope / (1 - slope)
 
 

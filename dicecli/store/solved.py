@@ -31,7 +31,10 @@ def sheet(model: SheetModel, progress: Progress | None = None) -> Solved:
     kept = cache.recall(key)
     if kept is not None and len(kept) == model.kept:
         return sheets.Solved.of(model, kept)
-    solved = sheets.solve(model, progress, min(cores(), 2))
+    try:
+        solved = sheets.solve(model, progress, min(cores(), 2))
+    except ChildProcessError:  # the second process was killed: one alone needs less memory too
+        solved = sheets.solve(model, progress)
     with contextlib.suppress(OSError):  # then it only takes the time again
         cache.keep(key, solved.values.tobytes())
     return solved

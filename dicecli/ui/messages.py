@@ -176,6 +176,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     ),
     "target_too_small": N_("the target must be at least 1"),
     "unknown_strength": N_("computers play easy, normal or expert, not '{found}'"),
+    "endless_game": N_("{game} need never end: a cell that may be scored again takes every throw"),
     "too_much_to_look": N_("{game} has {count} ways to keep dice, more than the {most} that are looked through"),
     "for_bank_games": N_("{game} is a sheet game: this is for bank games"),
     "for_sheet_games": N_("{game} is no sheet game: this is for sheet games"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dicecli.rules.table import AccumulateTable, BankTable, SheetTable
 
 GUESS_GAMES = 200
+GUESS_SECONDS = 20  # then fewer games have to do
 MOST_STEPS = 400  # of a target, for the chances of two players: more would take many minutes
 
 
@@ -71,6 +73,8 @@ def _sheet(console: Console, table: SheetTable) -> tuple[dict[str, Any], list[st
     try:
         model = SheetModel(table)
     except TooLarge as large:
+        if large.what == "endless":
+            raise usage("endless_game", "GAME", game=table.name) from None
         return _estimate(console, table, large.what, large.count, large.most)
     console.say(_("{game}: {count} states.").format(game=title(table), count=f"{model.states:,}"))
     with progress(console) as tick:
@@ -98,17 +102,23 @@ def _estimate(
     too_many = {
         "states": _("{game} has {count} states, more than the {most} that are looked through."),
         "sets": _("{game} has {count} sets of dice that can be held, more than the {most} that are looked through."),
+        "scores": _("{game} has {count} scores of throws in cells, more than the {most} that are looked through."),
+        "sums": _("{game} has {count} sums in a section, more than the {most} that are looked through."),
         "fillings": _("{game} has {count} ways to fill a section, more than the {most} that are looked through."),
     }[what]
     console.say(too_many.format(game=title(table), count=f"{count:,}", most=f"{most:,}"))
     players = (Player("normal"),) * table.ruleset.players.min
     games = contest(table, players)
     tally = None
+    deadline = time.monotonic() + GUESS_SECONDS
+    count_games = max(2, GUESS_GAMES * 20 // max(20, len(table.slots)))  # fewer where they are long
     with progress(console) as tick:
-        for number in range(GUESS_GAMES):
+        for number in range(count_games):
             part = play_chunk(Job(games, "estimate", Chunk(number, 1)))
             tally = part if tally is None else tally.merge(part)
-            tick(number + 1, GUESS_GAMES)
+            tick(number + 1, count_games)
+            if number and time.monotonic() > deadline:
+                break
     assert tally
     seat = tally.seats[0]
     low, high = seat.mean_interval or (seat.mean, seat.mean)
@@ -143,6 +153,8 @@ def _bank(
     turn = banks.turn_values(table, opened=opened)
     found: dict[str, Any] = {"ruleset": table.name, "target": target, "turn": _finite(turn.mean)}
     lines = [_("Best mean of a turn: {points} points.").format(points=f"{turn.mean:.7f}")]
+    if not isfinite(turn.mean):
+        lines = [_("Best mean of a turn: without limit, since throwing on is never a risk.")]
     if not opened:
         later = banks.turn_values(table, opened=True).mean
         found["turn_opened"] = _finite(later)
