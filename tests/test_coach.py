@@ -179,7 +179,8 @@ def test_a_solved_game_is_read_back_and_a_damaged_one_solved_again(cache_folder:
     assert solved.sheet(model).best == worth and solved.has_sheet(model)
     kept = next(cache_folder.glob("*.sheet"))
     for path in cache_folder.glob("*.sheet"):
-        for damage in (b"", b"nonsense", cache.HEAD + b"short"):
+        whole = path.read_bytes()
+        for damage in (b"", b"nonsense", cache.HEAD + b"short", whole[:-1], whole[:-20] + bytes(8) + whole[-12:]):
             path.write_bytes(damage)
             assert solved.sheet(model).best == worth
     assert kept.exists()
@@ -197,7 +198,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytes
     import os
 
     monkeypatch.setattr(cache, "folder", lambda: tmp_path)
-    monkeypatch.setattr(cache, "MOST", 3 * (len(cache.HEAD) + 1000))
+    monkeypatch.setattr(cache, "MOST", 3 * (len(cache.HEAD) + 4 + 1000))
     for number in range(6):
         cache.keep(str(number), bytes(1000))
         os.utime(tmp_path / str(number), (1000 + number, 1000 + number))

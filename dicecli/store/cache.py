@@ -1,7 +1,7 @@
 """What was worked out once: solved games in the user's cache folder, one file each, read through a memory map.
 
 A file is written beside its place and then moved there, so that whoever reads or writes at the same time sees a whole
-one. It can be deleted at any time; a file of another version is not used.
+one. It can be deleted at any time; a file of another version, or a damaged one, is not used.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import mmap
 import os
 import tempfile
 from pathlib import Path
+from zlib import crc32
 
-HEAD = b"dicecli solved 1\n".ljust(64)
+HEAD = b"dicecli solved 1\n".ljust(60)  # and four bytes with the CRC-32 of what follows
 MOST = 1 << 30  # bytes in all; what was used longest ago goes first
 
 
@@ -30,12 +31,16 @@ def recall(key: str) -> memoryview | None:
         with path.open("rb") as file:
             if file.read(len(HEAD)) != HEAD:
                 return None
+            check = file.read(4)
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            content = memoryview(mapped)[len(HEAD) + 4 :]
+            if check != crc32(content).to_bytes(4, "big"):
+                return None
     except (OSError, ValueError):
         return None
     with contextlib.suppress(OSError):
         os.utime(path)
-    return memoryview(mapped)[len(HEAD) :]
+    return content
 
 
 def keep(key: str, content: bytes) -> None:
@@ -46,6 +51,7 @@ def keep(key: str, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(HEAD)
+            file.write(crc32(content).to_bytes(4, "big"))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
