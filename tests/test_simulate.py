@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import logging
 import os
+import pty
+import re
+import select
 import signal
 import statistics
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent import futures
 from pathlib import Path
 from typing import Any
 
@@ -352,59 +356,103 @@ def test_house_rules_and_files_reach_the_cluster(dicecli: Run, cluster: str, tmp
     assert simulated(dicecli, *words, "--dask", cluster) == simulated(dicecli, *words, "--jobs", "1")
 
 
-def start(*words: str) -> subprocess.Popen[str]:
-    """A simulation in a process group of its own, as a terminal would start it."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "dicecli", "simulate", *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+ENDLESS = 1_000_000_000
 
 
-def interrupted(*words: str) -> tuple[str, str]:
-    """What an endless simulation writes after Ctrl-C, which comes when some games have been played."""
-    for pause in (1.5, 4, 10, 20):  # seconds: machines differ
-        running = start("farkle", "-n", "10000000", *words)
-        time.sleep(pause)
-        os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=20)
-        assert running.returncode == 130
-        assert "Traceback" not in err
-        assert not alive(running.pid)
-        if out and not err.startswith("Stopped after 0 "):
-            break
-    return out, err
+class Running:
+    """An endless simulation in a process group of its own with its bar on a terminal, once some games are played."""
+
+    def __init__(self, *words: str) -> None:
+        self.bar, terminal = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "dicecli", "simulate", "farkle", "-n", str(ENDLESS), *words],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+            start_new_session=True,
+        )
+        os.close(terminal)
+        self.shown = ""
+        self.read(until=rf"[1-9]\d*/{ENDLESS}")
+
+    def read(self, until: str | None = None) -> None:
+        """What stderr shows, to its end or till it matches."""
+        deadline = time.monotonic() + 60
+        while until is None or not re.search(until, self.shown):
+            assert select.select([self.bar], [], [], max(0, deadline - time.monotonic()))[0], self.shown
+            try:
+                more = os.read(self.bar, 100_000)
+            except OSError:  # Linux: nobody has the terminal open any more
+                more = b""
+            if not more:
+                assert until is None, self.shown
+                break
+            self.shown += more.decode()
+
+    def interrupt(self) -> tuple[str, str]:
+        """What is on stdout, and the last line on stderr, after Ctrl-C."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        with futures.ThreadPoolExecutor() as pool:
+            out = pool.submit(self.process.communicate, timeout=60)
+            self.read()
+        assert self.process.returncode == 130
+        assert "Traceback" not in self.shown
+        assert not alive(self.process.pid)
+        return out.result()[0].decode(), self.shown.splitlines()[-1]
+
+    def children(self) -> list[int]:
+        pid = self.process.pid
+        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def close(self) -> None:
+        if alive(self.process.pid):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
+        os.close(self.bar)
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[..., Running]]:
+    started: list[Running] = []
+
+    def start(*words: str) -> Running:
+        started.append(Running(*words))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_gives_what_there_is(jobs: str) -> None:
-    out, err = interrupted("--json", "--jobs", jobs)
+def test_ctrl_c_gives_what_there_is(running: Callable[..., Running], jobs: str) -> None:
+    out, said_last = running("--json", "--jobs", jobs).interrupt()
     said = json.loads(out)
-    assert 0 < said["games"] < said["asked"] == 10_000_000
+    assert 0 < said["games"] < said["asked"] == ENDLESS
     assert said["interrupted"] is True
     assert said["games"] == sum(games for _total, games in said["seats"][0]["histogram"])
-    assert err == f"Stopped after {said['games']} of 10000000 games.\n"
+    assert said_last.endswith(f"Stopped after {said['games']} of {ENDLESS} games.")
 
 
-def test_ctrl_c_stops_a_cluster_too(cluster: str) -> None:
-    out, err = interrupted("--dask", cluster)
-    assert err.startswith("Stopped after ")
+def test_ctrl_c_stops_a_cluster_too(running: Callable[..., Running], cluster: str) -> None:
+    out, said_last = running("--dask", cluster).interrupt()
+    assert "Stopped after " in said_last
     assert "quantile" in out
 
 
-def test_no_process_outlives_the_one_that_started_it() -> None:
-    running = start("farkle", "-n", "10000000", "--jobs", "2")
-    time.sleep(2)
-    assert alive(running.pid)
-    running.kill()
-    running.communicate(timeout=10)
-    until = time.monotonic() + 5
-    while alive(running.pid) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not alive(running.pid)
+def test_no_process_outlives_the_one_that_started_it(running: Callable[..., Running]) -> None:
+    simulation = running("--jobs", "2")
+    assert len(simulation.children()) == 2
+    simulation.process.kill()
+    simulation.read()  # to the end, which comes when the last that had the terminal open is gone
+
+
+def test_a_killed_process_is_told_of(running: Callable[..., Running]) -> None:
+    simulation = running("--jobs", "2")
+    os.kill(simulation.children()[0], signal.SIGKILL)
+    simulation.read()
+    assert simulation.process.wait() == 1
+    assert "killed" in simulation.shown.splitlines()[-1]
 
 
 def alive(group: int) -> bool:
@@ -414,18 +462,6 @@ def alive(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def test_a_killed_process_is_told_of() -> None:
-    running = start("farkle", "-n", "1000000000", "--jobs", "2")
-    children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
-    deadline = time.monotonic() + 20
-    while not (found := children.read_text().split()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.kill(int(found[0]), signal.SIGKILL)
-    _out, err = running.communicate(timeout=10)
-    assert (running.returncode, err.count("\n")) == (1, 1)
-    assert "killed" in err
 
 
 @pytest.mark.parametrize(
