@@ -57,7 +57,8 @@ def announcement_worths(table: SheetTable, state: State, *, greedy: bool = False
     """What announcing each cell is worth now: the points of these dice there against the cell's par."""
     board = state.boards[state.player]
     assert isinstance(board, SheetBoard) and state.turn
-    names = [name for name in table.cells if game.check(table, state, Announce(name)) is None]
+    announced = (name for name in table.cells if name in table.announced)
+    names = [name for name in announced if game.check(table, state, Announce(name)) is None]
     scores = dict(zip(table.rules, table.scores(tuple(sorted(state.turn.dice))), strict=True))
     pars = dict.fromkeys(names, 0) if greedy else pars_of(table)
     return {name: scores[table.slots[table.at[name][0]].cell] - pars[name] for name in names}
@@ -100,11 +101,14 @@ def keep_worths(
         possible = [kept for kept in possible if len(kept) > len(locked) and _contains(kept, locked)]
         held = _locked(turns, _ends(table, sheet, named, greedy), throws_left)
     else:
-        worth = list(_ends(table, sheet, named, greedy))
-        for _ in range(min(throws_left, MAX_AHEAD) - 1):
-            worth = turns.thrown(turns.held(worth))
-        held = turns.held(worth)
+        held = _held(turns, _ends(table, sheet, named, greedy), min(throws_left, MAX_AHEAD))
     return {kept: held[turns.index[kept]] for kept in possible}
+
+
+@lru_cache(maxsize=64)
+def _held(turns: Holds, ends: tuple[float, ...], throws_left: int) -> list[float]:
+    """The mean worth of holding each set with so many throws left."""
+    return turns.held(ends if throws_left == 1 else turns.thrown(_held(turns, ends, throws_left - 1)))
 
 
 @lru_cache(maxsize=64)
@@ -132,7 +136,18 @@ def _contains(dice: Dice, wanted: Dice) -> bool:
 def _ends(table: SheetTable, sheet: Sheet, named: str | None, greedy: bool) -> tuple[float, ...]:
     """What the best cell for each whole throw is worth after the last throw."""
     rates = _rates(table, sheet, greedy)
-    return tuple(_end(table, sheet, dice, named, rates) for dice in _turns_of(table).whole)
+    whole = _turns_of(table).whole
+    cells = table.open_to_all(sheet, table.ruleset.rolls, named)
+    if cells is None:
+        return tuple(_end(table, sheet, dice, named, rates) for dice in whole)
+    if not cells:
+        return (0,) * len(whole)
+    ends = [
+        *map(max, zip(*(_gains(table, cell, None if rates is None else rates[cell]) for cell in cells), strict=True))
+    ]
+    for at in _special(table):
+        ends[at] = _end(table, sheet, whole[at], named, rates)
+    return tuple(ends)
 
 
 def _end(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, rates: Rates) -> float:
@@ -140,12 +155,31 @@ def _end(table: SheetTable, sheet: Sheet, dice: Dice, named: str | None, rates: 
     return max((_worth(table, option, rates) for option in options if option.legal), default=0)
 
 
+@lru_cache(maxsize=512)
+def _gains(table: SheetTable, cell: str, rate: float | None) -> tuple[float, ...]:
+    """What a cell is worth for each whole throw after the last one, if that is no joker and earns no extras."""
+    row = list(table.rules).index(table.slots[table.at[cell][0]].cell)
+    scores = (table.scores(dice, table.ruleset.rolls)[row] for dice in _turns_of(table).whole)
+    return tuple(_gain(table, cell, score, 0, rate) for score in scores)
+
+
+@lru_cache(maxsize=8)
+def _special(table: SheetTable) -> tuple[int, ...]:
+    """The whole throws that are jokers or earn extras after the last throw."""
+    last = table.ruleset.rolls
+    return tuple(at for at, dice in enumerate(_turns_of(table).whole) if table.special(dice, last) != ((), None))
+
+
 def _worth(table: SheetTable, option: Option, rates: Rates) -> float:
-    factor = table.columns[table.slots[table.at[option.cell][0]].column].multiplier
-    gain: float = option.score
-    if rates is not None:
-        gain = (option.score - pars_of(table)[option.cell]) * (1 + rates[option.cell])
-    worth = gain * factor + option.extra
+    return _gain(table, option.cell, option.score, option.extra, None if rates is None else rates[option.cell])
+
+
+def _gain(table: SheetTable, cell: str, score: int, extra: int, rate: float | None) -> float:
+    factor = table.columns[table.slots[table.at[cell][0]].column].multiplier
+    gain: float = score
+    if rate is not None:
+        gain = (score - pars_of(table)[cell]) * (1 + rate)
+    worth = gain * factor + extra
     return -worth if table.ruleset.end.win == "lowest" else worth
 
 

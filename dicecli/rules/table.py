@@ -317,17 +317,32 @@ class SheetTable:
             if joker and joker.score is not None:
                 score, place = joker.score, ("joker", "scores", cell)
             extra, paid = self._extra(sheet, extras, column) if extras else (0, ())
-            rolls = self.columns[column].rolls
-            may = spot.in_order and not (rolls and roll > rolls)
-            may = may and (name == named if named is not None else name not in self.announced)
-            may = may and not (spot.full and score <= 0)  # a cell that is scored again
+            may = self._may(spot, roll, named) and not (spot.full and score <= 0)  # a full cell is scored again
             options.append(Option(name, score, extra, may, (place, *paid)))
-        allowed = [o._replace(legal=o.legal and (o.cell not in verdicts or verdicts[o.cell].allowed)) for o in options]
-        if any(option.legal for option in allowed):  # a joker never leaves a player without a cell
-            options = allowed
+        barred = {name for name, verdict in verdicts.items() if not verdict.allowed}
+        if any(option.legal and option.cell not in barred for option in options):  # a joker always leaves a cell
+            options = [o._replace(legal=o.legal and o.cell not in barred) for o in options] if barred else options
         if self.ruleset.zero == "only_when_nothing_scores" and any(o.legal and o.score for o in options):
             options = [option._replace(legal=option.legal and option.score != 0) for option in options]
         return tuple(options)
+
+    def open_to_all(self, sheet: Sheet, roll: int, named: str | None) -> tuple[str, ...] | None:
+        """The cells that every throw without joker and extras may be written into; None if the throw matters.
+
+        `roll` and `named` are those of `options`.
+        """
+        spots = self._spots(sheet)
+        if self.ruleset.zero != "any_cell" or any(spot.full for spot in spots):
+            return None
+        return tuple(spot.slot.name for spot in spots if self._may(spot, roll, named))
+
+    def _may(self, spot: _Spot, roll: int, named: str | None) -> bool:
+        """Whether the sheet's order, the column's throws and an announcement let a cell be written."""
+        rolls = self.columns[spot.slot.column].rolls
+        if not spot.in_order or (rolls and roll > rolls):
+            return False
+        name = spot.slot.name
+        return name == named if named is not None else name not in self.announced
 
     def _spots(self, sheet: Sheet) -> tuple[_Spot, ...]:
         """Where `sheet` may take a score: cells that are not full, and scored ones that may be scored again."""
