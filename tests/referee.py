@@ -104,7 +104,7 @@ class Referee:
             return
         actions = list(game.legal(self.table, state))
         assert isinstance(state.turn, (BankTurn, AccumulateTurn))
-        if Bank() in actions and self.enough(state):
+        if Bank() in actions and self.enough(state) and True not in self.table.wins.values():
             actions = [Bank()]
         for action in actions:
             yield from self.ends(game.apply(self.table, state, action)[0])

@@ -78,6 +78,12 @@ BANKS: dict[str, dict[str, str]] = {
     "one throw": {"end": "{last_round: others_one_throw}", "turn": "{bank_at_least: 2}"},
     "exact": {"end": "{exact: bust}"},
     "exact, equal turns": {"end": "{exact: bust, last_round: equal_turns}", "turn": "{hot_dice: must_roll}"},
+    "one throw and wins": {
+        "more": "  best: {dice: [4, 4], score: 1, wins: true}",
+        "end": "{last_round: others_one_throw}",
+        "turn": "{bank_at_least: 2, opening: {at_least: 3, below: lost}}",
+    },
+    "exact and wins": {"more": "  best: {dice: [4, 4], score: 9, wins: true}", "end": "{exact: bust}"},
 }
 PIGS: dict[str, dict[str, str]] = {
     "pig": {"end": "{last_round: none}"},
@@ -90,6 +96,15 @@ PIGS: dict[str, dict[str, str]] = {
              "  rest: {any: true, score: sum}"},
     "exact": {"end": "{exact: bust}", "more": "  two: {dice: [2], lose: turn}\n  rest: {any: true, score: sum}"},
     "one throw": {"end": "{last_round: others_one_throw}"},
+    "exact, either may be stuck": {"end": "{exact: bust, last_round: none}", "target": "7",
+             "more": "  one: {dice: [1], lose: turn}\n  two: {dice: [2], score: 3}\n  rest: {any: true, score: sum}"},
+    "exact, equal turns": {"end": "{exact: bust, last_round: equal_turns}",
+             "more": "  one: {dice: [1], lose: turn}\n  rest: {any: true, score: sum}"},
+    "exact and wins": {"end": "{exact: bust, last_round: none}",
+             "more": "  four: {dice: [4], score: 3, wins: true}\n  one: {dice: [1], lose: all}\n"
+             "  rest: {any: true, score: sum}"},
+    "lose all, far": {"target": "20", "more": "  four: {dice: [4], lose: all}\n  one: {dice: [1], lose: turn}\n"
+             "  rest: {any: true, score: sum}", "end": "{last_round: none}"},
 }  # fmt: skip
 SMALL = [*(("bank", name) for name in BANKS), *(("accumulate", name) for name in PIGS)]
 
@@ -326,7 +341,7 @@ def test_what_is_left_out_is_said() -> None:
     assert said["bank-all"][0] == ["carry", "in_a_row", "wins"]
     assert said["bank-all"][1] == ["carry", "in_a_row", "first_throw", "rounds", "exact_given_away"]
     assert said["bank-some"][2] == ["carry", "in_a_row", "exact_back"]
-    assert said["accumulate-all"] == [["lose_all"], ["rounds"], ["rounds"]]
+    assert said["accumulate-all"] == [["lose_all"], ["opened", "rounds"], ["opened", "rounds"]]
 
 
 def test_how_much_there_is_to_do() -> None:

@@ -7,21 +7,23 @@ import multiprocessing
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from conftest import SHIPPED, Run, table
 from invented import INVENTED
 from msgspec.structs import replace
 
-from dicecli.analysis.banks import throws_of
+from dicecli.analysis.banks import LeftOut, throws_of
 from dicecli.analysis.sheets import SheetModel, solve
 from dicecli.game import game
-from dicecli.game.moves import Action, Keep, Roll, Seat, State
+from dicecli.game.moves import Action, Keep, Roll, Seat, State, Throw
 from dicecli.players import computer
 from dicecli.players.coach import Coach, Record, best, decided, review
-from dicecli.rules.table import SheetTable, Table
+from dicecli.rules.ruleset import load
+from dicecli.rules.table import SheetTable, Table, compile_table
 from dicecli.store import cache, solved
-from dicecli.ui.coaching import advice_lines, advice_object, coach_for, review_lines, review_object
+from dicecli.ui.coaching import LEFT_OUT, advice_lines, advice_object, coach_for, review_lines, review_object
 from dicecli.ui.console import Console
 from dicecli.ui.helper import Helper
 
@@ -99,9 +101,54 @@ def test_best_play_costs_nothing_and_the_rest_is_luck(name: str) -> None:
     coach = coached(rules, state)
     record, end = played(rules, state, lambda now: best(coach, now))
     result = 1.0 if coach.unit == "chance" else float(game.totals(rules, end)[0])
-    looked_back = review(coach, record, 0, result)
+    looked_back = review(rules, coach, record, 0, result)
     assert looked_back.cost == pytest.approx(0, abs=1e-9) and looked_back.accuracy == 1 and not looked_back.costliest
     assert looked_back.start + looked_back.luck == pytest.approx(result)
+
+
+LOADED = """
+name: Loaded
+family: sheet
+source: a test
+dice: {count: 3, faces: 2, each: [[1, 9], [1, 9], [9, 1]]}
+rolls: 2
+cells:
+  ones: {section: all, face: 1}
+end: {win: highest}
+"""
+
+
+def test_the_same_face_on_a_die_of_another_kind_is_another_choice() -> None:
+    """Kept dice stand for others with the same face only where those are loaded alike."""
+    rules = compile_table("loaded", load(LOADED, "loaded.yaml"))
+    state = started(rules)
+    coach = coached(rules, state)
+    state = game.apply(rules, state, Throw((1, 1, 1), state.position))[0]
+    worths = dict(coach.choices(state))
+    kept = [game.apply(rules, state, Keep((at,)))[0] for at in range(3)]
+    judged = [review(rules, coach, [(holding, Roll())], 0, 0.0).decisions[0].worth for holding in kept]
+    # Of three ones one is kept; each other shows a one again by its own chance.
+    assert judged == pytest.approx([1 + 0.1 + 0.9, 1 + 0.1 + 0.9, 1 + 0.1 + 0.1])
+    assert worths[Keep((0,))] == judged[0] and worths[Keep((2,))] == judged[2] and Keep((1,)) not in worths
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, *INVENTED])
+def test_every_game_can_be_looked_back_on(name: str) -> None:
+    rules = table(name)
+    state = started(rules, 2 if rules.ruleset.players.max > 1 else 1)
+    coach = coached(rules, state)
+    chance = random.Random(name)
+    record, _end = played(rules, state, lambda now: chance.choice(list(game.legal(rules, now))))
+    looked_back = review(rules, coach, record[:30], 0, 1.0)
+    assert looked_back.decisions
+    lines, told = review_lines(rules, coach, "Ann", looked_back), review_object(rules, coach, looked_back)
+    assert any(line.startswith("Worth before") for line in lines) == coach.whole == (told["luck"] is not None)
+    assert all(line.split(": ")[0].split()[-1].startswith("-") for line in lines if line.startswith("  1. -"))
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_every_rule_that_is_not_weighed_has_words() -> None:
+    assert set(get_args(LeftOut)) <= LEFT_OUT.keys()
 
 
 def test_bad_choices_cost_what_the_coach_says() -> None:
@@ -111,7 +158,7 @@ def test_bad_choices_cost_what_the_coach_says() -> None:
     chance = random.Random(7)
     record, end = played(rules, state, lambda now: chance.choice(list(game.legal(rules, now))))
     result = float(game.totals(rules, end)[0])
-    looked_back = review(coach, record, 0, result)
+    looked_back = review(rules, coach, record, 0, result)
     assert looked_back.start - looked_back.cost + looked_back.luck == pytest.approx(result)
     assert 0 <= looked_back.accuracy < 1
     costs = [decision.cost for decision in looked_back.costliest]

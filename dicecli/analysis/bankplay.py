@@ -25,10 +25,10 @@ from dicecli.analysis.banks import (
     Ints,
     Throws,
     TwoPlayers,
-    _must_roll_far,
     _needed,
     _play,
     _stops,
+    _throwing_far,
     _to_come,
     fewest_turns,
     throws_of,
@@ -353,13 +353,14 @@ def _best_turns(
     if not one_throw:
         values = np.full((throws.nodes, levels, lanes), -np.inf)
         _play(throws, tops, forced, free, stay, nothing, won, values)
+        if throws.rolled or throws.wins:
+            lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
+            far = _throwing_far(throws, forced[-1], free[-1], won, lost)[:, None]
+            known = np.where(values > -np.inf, values, far)
+            worth[throws.nodes : throws.bank_row] = known[throws.rolled]
+            values = known if throws.wins else values
         on = values > free
         worth[: throws.nodes] = np.maximum(values, free)
-        if throws.rolled:
-            lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
-            far = _must_roll_far(throws, forced[-1], won, lost)[throws.rolled]
-            there = values[throws.rolled]
-            worth[throws.nodes : throws.bank_row] = np.where(there > -np.inf, there, far[:, None])
     rows, must_roll = graph.firsts(), (graph.must == ROLL) & (not one_throw)
     may_roll, all_on = graph.must == MAY, on.ravel()
     all_worth = worth.reshape(-1, lanes)

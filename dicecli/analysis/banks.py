@@ -154,6 +154,7 @@ class Throws:
         self.bank_row = self.nodes + len(self.rolled)
         self.win_row = self.bank_row + 1
         self.rows = self.win_row + 1
+        self.wins = any(choice.wins for choice in by_rank)
         self.step = gcd(*(choice.score for choice in by_rank)) or 1
         self.scores: Ints = np.array([choice.score // self.step for choice in by_rank], dtype=np.intp)
         self.at: Ints = np.array([self._row(choice) for choice in by_rank], dtype=np.intp)
@@ -321,20 +322,21 @@ def _sweep(
     return start
 
 
-def _must_roll_far(throws: Throws, bank: Floats, won: Floats, lost: Floats) -> Floats:
-    """What throwing is worth (node, lane) where points no longer matter: banking as soon as it is allowed.
+def _throwing_far(throws: Throws, forced: Floats, free: Floats, won: Floats, lost: Floats) -> Floats:
+    """What throwing is worth (node, lane) where points no longer matter: only throws that win are a reason to.
 
-    `bank` and `won` are of each lane, `lost` (node, lane) as in `_sweep`.
+    `forced` and `free` are what stopping there is worth in each lane, `lost` (node, lane) as in `_sweep`.
     """
-    worth = np.tile(bank, (throws.rows, 1))
+    worth = np.tile(forced, (throws.rows, 1))
+    worth[: throws.nodes] = free
     worth[throws.win_row] = won
-    value = worth[: throws.nodes]
-    if not throws.rolled:
-        return value
+    value = worth[: throws.nodes].copy()
     for _round in range(MOST_ROUNDS):
         before = value
         value = throws.chances @ throws.best(worth[throws.at]) + lost
         worth[throws.nodes : throws.bank_row] = value[throws.rolled]
+        if throws.wins:
+            np.maximum(value, free, out=worth[: throws.nodes])
         if np.abs(value - before).max() <= ENOUGH * max(1.0, np.abs(value).max()):
             break
     return value
@@ -624,8 +626,11 @@ def _play(
     lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
     worth = np.empty((throws.rows, *forced.shape))
     worth[: throws.nodes] = free
-    if throws.rolled:
-        worth[throws.nodes : throws.bank_row] = _must_roll_far(throws, forced[-1], won, lost)[throws.rolled][:, None]
+    if throws.rolled or throws.wins:
+        far = _throwing_far(throws, forced[-1], free[-1], won, lost)[:, None]
+        worth[throws.nodes : throws.bank_row] = far[throws.rolled]
+        if throws.wins:
+            np.maximum(far, free, out=worth[: throws.nodes])
     worth[throws.bank_row] = forced
     worth[throws.win_row] = won
     return _sweep(throws, worth, tops, lost, free, values)
@@ -864,14 +869,14 @@ def two_players(
 
     Banking raises the sum of both totals, and a lost turn swaps the players and leaves the sum. So the pairs of one
     sum are solved together, the largest sum first: each pair with its swapped one, by Newton steps on two equations of
-    straight pieces.
+    straight pieces. Where neither can ever come nearer to the target the chance is half.
     """
     solved = TwoPlayers(table, target, first_to_target)
     size = solved.size
     slopes = np.zeros_like(solved.chances)
     if solved.throws.lost_all.any():
         solved.chances[:, :, 0] = 0.75
-    for again in range(200):
+    for again in range(MOST_ROUNDS):
         before = solved.chances[:, :, 0].copy()
         for sum_of_both in range(2 * size - 2, -1, -1):
             _solve_sum(solved, slopes, sum_of_both, again=again > 0)
@@ -901,10 +906,7 @@ def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
 
 
 def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
-    """Fill in the chances of all pairs of totals with this sum.
-
-    `again` says that there are older ones: then one step is enough, as further rounds follow.
-    """
+    """Fill in the chances of all pairs of totals with this sum, and how much they change with those of the other."""
     size, roles, throws, chances = solved.size, solved.roles, solved.throws, solved.chances
     one = np.arange(max(0, sum_of_both - size + 1), min(size - 1, sum_of_both) + 1)
     mine, role = np.tile(one, roles), np.repeat(np.arange(roles), len(one))
@@ -919,6 +921,8 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
         guess, slope = chances[role, mine, other], slopes[role, mine, other]
     else:
         guess, slope = _guess(chances, role, mine, other), _guess(slopes, role, mine, other)
+    stuck = slope * slope[partner] > 0.98  # only guessed: no reason yet to divide by next to nothing
+    guess[stuck], slope[stuck] = 0.5, 0.99
     nothing = 1 - chances[solved.following(role), other, 0]
     levels = solved.levels(tops)
     won = np.ones(len(mine))
@@ -940,10 +944,10 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
         both = value + slope * guess[partner]
         whole = 1 - slope * slope[partner]
         endless = whole < 1e-9  # neither can ever reach the target
-        solution = np.where(endless, 0.5, (both - slope * both[partner]) / np.where(endless, 1.0, whole))
+        solution = np.where(endless, 0.5, (both - slope * both[partner]) / np.where(endless, 1.0, whole)).clip(0.0, 1.0)
         step = np.abs(solution - guess)
         stay_before, value_before, guess = stay, value, solution
-        if again or step.max() <= ENOUGH or (turn and (step * np.maximum(change, 1e-3)).max() <= UNLIKELY):
+        if step.max() <= ENOUGH or (turn and (step * np.maximum(change, 1e-3)).max() <= UNLIKELY):
             break
     chances[role, mine, other] = guess
     slopes[role, mine, other] = slope
@@ -1022,6 +1026,7 @@ LeftOut = Literal[
     "below_zero",
     "wins",
     "lose_all",
+    "opened",
     "rounds",
     "exact_back",
     "exact_given_away",
@@ -1046,6 +1051,7 @@ def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[Lef
         found += ["wins"] if table.wins else []
         found += ["lose_all"] if throws.lost_all.any() else []
         return found
+    found += ["opened"] if ruleset.turn.opening and throws.lost_all.any() else []
     found += ["rounds"] if ruleset.end.rounds else []
     found += ["exact_back"] if ruleset.end.exact == "back" else []
     found += ["exact_given_away"] if ruleset.end.exact == "given_away" else []

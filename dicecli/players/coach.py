@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from dicecli.analysis.chances import even
-from dicecli.game.moves import Action, Keep, Roll, SheetTurn, State, Throw
+from dicecli.game.moves import Action, BankTurn, Keep, Roll, SheetTurn, State, Throw
+from dicecli.rules.table import Table
 
 Unit = Literal["points", "turn", "turns", "chance", "guess"]
 Choices = list[tuple[Action, float]]
@@ -19,13 +20,18 @@ class Coach(NamedTuple):
     `unit` says in what: the points of the whole game (`points`; below 0 where the lowest total wins), those of a turn
     (`turn`), turns still to come (`turns`, below 0), the chance of winning (`chance`), or a guess of points above
     what is usual (`guess`). `choices(state)` are all choices with their worths, best first; `start` is what a game is
-    worth to each player before the first throw; `left_out` has codes of rules that aren't weighed.
+    worth to each player before the first throw, if that is known; `left_out` has codes of rules that aren't weighed.
     """
 
     unit: Unit
     choices: Callable[[State], Choices]
     start: tuple[float, ...] = ()
     left_out: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether worths are of the whole game: it has a `start`, and a result in the same unit."""
+        return self.unit not in ("guess", "turn")
 
 
 class Judged(NamedTuple):
@@ -52,7 +58,8 @@ class Review(NamedTuple):
     """A player's game looked back on.
 
     `start` is what the game was worth before the first throw, `cost` what the decisions gave away, `luck` the rest of
-    what the game brought (`result`) above or below that: the dice, and what other players did.
+    what the game brought (`result`) above or below that: the dice, and what other players did. These mean nothing
+    where the coach doesn't know what a whole game is worth (`Coach.whole`).
     """
 
     player: int
@@ -104,7 +111,7 @@ def decided(state: State, action: Action) -> Action | None:
     return action
 
 
-def review(coach: Coach, record: Record, player: int, result: float) -> Review:
+def review(table: Table, coach: Coach, record: Record, player: int, result: float) -> Review:
     """The decisions of a player in a whole game; `result` is what it brought in the coach's unit."""
     judged = []
     for state, action in record:
@@ -113,20 +120,26 @@ def review(coach: Coach, record: Record, player: int, result: float) -> Review:
             continue
         choices = coach.choices(state)
         best_action, best_worth = choices[0]
-        judged.append(Judged(state, choice, _worth(state, choice, choices), best_action, best_worth))
-    return Review(player, tuple(judged), coach.start[player], result)
+        judged.append(Judged(state, choice, _worth(table, state, choice, choices), best_action, best_worth))
+    start = coach.start[player] if coach.whole else 0.0
+    return Review(player, tuple(judged), start, result)
 
 
-def _worth(state: State, choice: Action, choices: Choices) -> float:
-    """The worth of a choice, or of that which keeps the same faces with other dice."""
+def _worth(table: Table, state: State, choice: Action, choices: Choices) -> float:
+    """The worth of a choice, or of that which keeps the same faces with other dice of the same kind."""
     for action, worth in choices:
         if action == choice:
             return worth
-    assert isinstance(choice, Keep) and state.turn
-    dice = state.turn.dice
-    faces = sorted(dice[at] for at in choice.positions)
+    assert isinstance(choice, Keep)
+    wanted = _alike(table, state, choice)
     return next(
-        worth
-        for action, worth in choices
-        if isinstance(action, Keep) and sorted(dice[at] for at in action.positions) == faces
+        worth for action, worth in choices if isinstance(action, Keep) and _alike(table, state, action) == wanted
     )
+
+
+def _alike(table: Table, state: State, keep: Keep) -> list[tuple[int, tuple[int, ...]]]:
+    """What is kept: faces, with the weights of the dice that show them."""
+    turn = state.turn
+    assert turn
+    hand = turn.hand if isinstance(turn, BankTurn) else range(len(turn.dice))
+    return sorted((turn.dice[at], table.faces.weights[hand[at]]) for at in keep.positions)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import encode
 from msgspec.structs import fields
 
-from dicecli.rules.vocabulary import Ruleset, SheetRuleset
+from dicecli.rules.vocabulary import AccumulateRuleset, BankRuleset, Ruleset
 
 _WORDS = frozenset(("name", "label", "source", "examples", "computer", "after_last_roll"))  # no rules
 _FORMULAS = frozenset(("score", "exceptions", "by_roll", "derived"))
@@ -18,10 +18,19 @@ _FORMULAS = frozenset(("score", "exceptions", "by_roll", "derived"))
 def meaning(ruleset: Ruleset) -> dict[str, Any]:
     """What a ruleset says without its words and what it leaves at its default, as plain data with sorted keys."""
     said: dict[str, Any] = _plain(ruleset, formula=False)
-    orders = [column.order for column in ruleset.columns or ()] if isinstance(ruleset, SheetRuleset) else []
-    if isinstance(ruleset, SheetRuleset) and {ruleset.order, *orders} != {"free"}:
-        said["rows"] = list(ruleset.cells)  # here the order of the cells is a rule
-    return said
+    rows = _rows(ruleset)
+    return said | {"rows": rows} if rows else said
+
+
+def _rows(ruleset: Ruleset) -> list[str]:
+    """The keys of the parts whose order is a rule, in their order."""
+    if isinstance(ruleset, AccumulateRuleset):
+        return list(ruleset.outcomes)  # the first that a throw shows
+    if isinstance(ruleset, BankRuleset):  # of equal splits the first: one of them may win, or make one throw on
+        named = ruleset.turn.must_roll_after or any(part.wins for part in ruleset.combinations.values())
+        return list(ruleset.combinations) if named else []
+    orders = {ruleset.order, *(column.order for column in ruleset.columns or ())}
+    return list(ruleset.cells) if orders != {"free"} else []
 
 
 def fingerprint(ruleset: Ruleset) -> str:

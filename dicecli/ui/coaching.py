@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from dicecli.analysis.chances import even
 from dicecli.errors import BadUsage, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, Announce, Bank, Keep, Roll, SheetTurn, State, TakeOver, Write
@@ -37,6 +38,8 @@ LEFT_OUT = {
     "rounds": N_("the limit of rounds"),
     "lose_all": N_("throws that lose everything"),
     "wins": N_("throws that win at once"),
+    "below_zero": N_("turns of less than 0 points (they count as 0)"),
+    "opened": N_("that one who has lost everything need not open again"),
     "exact_back": N_("going back from beyond the target (it counts as a lost turn)"),
     "exact_given_away": N_("giving points beyond the target away (it counts as a lost turn)"),
     "derived": N_("derived cells"),
@@ -143,9 +146,17 @@ def advice_lines(table: Table, state: State, coach: Coach, most: int | None = No
     if most and len(choices) > most:
         lines.append("  " + _("and {count} more").format(count=len(choices) - most))
     if len(choices) > 1:
-        over = behind_text(coach, best - choices[1][1]).lstrip("-") or "0"
-        lines.append(_("The best is worth {over} more than the next.").format(over=over))
+        lines.append(_over_text(coach, best - choices[1][1]))
     return [*lines, *filter(None, [left_out_text(coach.left_out)])]
+
+
+def _over_text(coach: Coach, over: float) -> str:
+    if even(over) == 0:
+        return _("The next is worth as much as the best.")
+    said = behind_text(coach, over).lstrip("-")
+    if said and coach.unit == "chance":
+        said += " %"
+    return _("The best is worth {over} more than the next.").format(over=said or _("next to nothing"))
 
 
 def worth_text(coach: Coach, table: Table, worth: float) -> str:
@@ -242,7 +253,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
     right = sum(decision.right for decision in review.decisions)
     text = plural("{right} of {count} decision best", "{right} of {count} decisions best", count)
     lines.append(text.format(right=right, count=count) + f": {100 * review.accuracy:.1f} %.")
-    if coach.unit not in ("guess", "turn"):
+    if coach.whole:
         said = _("Worth before the first throw {start}, choices {cost}, dice and others {luck}: {result} in the end.")
         lines.append(
             said.format(
@@ -259,7 +270,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         did = choice_text(table, decision.state, decision.action)
         best = choice_text(table, decision.state, decision.best)
         text = _("  {place}. {cost}: {did} instead of: {best}")
-        lines.append(text.format(place=place, cost=behind_text(coach, decision.cost), did=did, best=best))
+        lines.append(text.format(place=place, cost=behind_text(coach, decision.cost) or "-0", did=did, best=best))
     lines.append(_("Every decision:"))
     for number, decision in enumerate(review.decisions, 1):
         did = choice_text(table, decision.state, decision.action)
@@ -277,7 +288,7 @@ def _signed(coach: Coach, amount: float) -> str:
 
 
 def review_object(table: Table, coach: Coach, review: Review) -> dict[str, Any]:
-    """A player's game looked back on, for scripts."""
+    """A player's game looked back on, for scripts; null where the coach doesn't know what a whole game is worth."""
     decisions = [
         {
             **action_object(table, decision.state, decision.action),
@@ -292,10 +303,10 @@ def review_object(table: Table, coach: Coach, review: Review) -> dict[str, Any]:
         "player": review.player,
         "unit": coach.unit,
         "accuracy": review.accuracy,
-        "start": _shown(table, coach, review.start),
+        "start": _shown(table, coach, review.start) if coach.whole else None,
         "cost": review.cost,
-        "luck": review.luck,
-        "result": _shown(table, coach, review.result),
+        "luck": review.luck if coach.whole else None,
+        "result": _shown(table, coach, review.result) if coach.whole else None,
         "decisions": decisions,
         "left_out": list(coach.left_out),
     }

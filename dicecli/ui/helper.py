@@ -68,7 +68,7 @@ class Helper:
 
         coach = self.coach(end)
         people = [player for player, seat in enumerate(end.seats) if not seat.computer]
-        return [review(coach, self.record, player, self._result(coach, end, player)) for player in people]
+        return [review(self.table, coach, self.record, player, self._result(coach, end, player)) for player in people]
 
     def _result(self, coach: Coach, end: State, player: int) -> float:
         """What the game brought a player, in the coach's unit."""

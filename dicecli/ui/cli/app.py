@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _speak_early(arguments: Sequence[str]) -> None:
     """Help speaks the language that is asked for, so it has to be known before the commands are made."""
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, following in zip(arguments, [*arguments[1:], ""], strict=False):
         language = following if word == "--lang" else word.removeprefix("--lang=")
         if word.startswith("--lang") and language in i18n.languages():
             i18n.use(language)
