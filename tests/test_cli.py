@@ -163,6 +163,13 @@ def test_a_bad_notation_is_an_error_with_its_column(dicecli: Run, notation: str,
     assert json.loads(done.stdout)["error"]["at"] == {"argument": "WHAT", "column": column}
 
 
+@pytest.mark.parametrize("words", [[], ["--help"]])
+def test_without_a_command_help_says_what_there_is(dicecli: Run, words: list[str]) -> None:
+    done = dicecli(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Start with: dicecli play" in done.stdout and "simulate" in done.stdout
+
+
 def test_a_misspelt_game_is_told(dicecli: Run) -> None:
     assert "did you mean 'farkle'?" in dicecli("roll", "frakle").stderr
     assert "did you mean 'farkle'?" in dicecli("score", "frakle", "1").stderr

@@ -33,7 +33,7 @@ from dicecli.game import game
 from dicecli.game.moves import Action, Bank, BankTurn, LostAll, LostTurn, Roll, TurnStarted
 from dicecli.players import computer, easy
 from dicecli.players.seats import Contest, Job, chooser, chunk_size, contest, play_chunk, play_one
-from dicecli.rules.table import Table
+from dicecli.rules.table import Table, compile_table
 from dicecli.ui import executors
 from dicecli.ui.console import Console
 from dicecli.ui.messages import located
@@ -55,6 +55,16 @@ def test_a_chunk_has_the_same_random_numbers_everywhere() -> None:
     assert stream("abc", 0).integers(0, 1000, 4).tolist() == [872, 911, 869, 666]
     assert stream("abc", 1).integers(0, 1000, 4).tolist() == [939, 571, 111, 50]
     assert stream("\u00e9", 7).integers(0, 1000, 4).tolist() == stream("e\u0301", 7).integers(0, 1000, 4).tolist()
+
+
+def test_a_game_that_nobody_can_win_is_refused_when_it_is_played_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dicecli.players.seats.MAX_TURNS", 50)
+    found = table("pig")
+    pig = compile_table("pig", replace(found.ruleset, end=replace(found.ruleset.end, exact="bust")))
+    with pytest.raises(Refused) as caught:
+        for seed in range(99):  # who has 99 points can't win
+            play_one(pig, seats(2), [lambda state: computer.choose(pig, state)] * 2, str(seed))
+    assert caught.value.problems[0].code == "endless_play"
 
 
 # --- the players
@@ -473,6 +483,7 @@ def alive(group: int) -> bool:
         (["jamb", "--player", "expert", "--player", "normal"], 2, "no_expert"),
         (["pig", "--player", "normal"], 2, "wrong_number_of_players"),
         (["penta", "--target", "100"], 2, "no_target"),
+        (["pig", "--set", "end.exact=bust", "--player", "normal", "--player", "easy", "-n", "999"], 1, "endless_play"),
         (["farkle", "-n", "0"], 2, "bad_number"),
         (["farkle", "-n", "1000000001"], 2, "bad_number"),
         (["farkle", "--jobs", "0"], 2, "bad_number"),

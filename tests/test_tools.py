@@ -253,6 +253,24 @@ def test_the_order_of_cells_is_a_rule_only_where_they_are_filled_in_order() -> N
     assert fingerprint(load(down[0], "x")) != fingerprint(load(down[1], "x"))
 
 
+def test_the_order_of_outcomes_is_a_rule() -> None:
+    """The first that a throw shows counts."""
+    pig = (ROOT / "rulesets" / "two-dice-pig.yaml").read_text(encoding="utf-8").split("\nexamples:")[0] + "\n"
+    one, ones = "  one: {dice: [1], lose: turn}\n", "  two_ones: {dice: [1, 1], lose: all}\n"
+    assert ones + one in pig
+    assert fingerprint(load(pig.replace(ones + one, one + ones), "x")) != fingerprint(load(pig, "x"))
+
+
+def test_the_order_of_combinations_is_a_rule_where_one_makes_throw_on() -> None:
+    """Of equal ways to count the same dice the first is taken."""
+    one, five = "  one: {dice: [1], score: 100}\n", "  five: {dice: [5], score: 50}\n"
+    turned = FARKLE.replace(one + five, five + one)
+    assert turned != FARKLE and fingerprint(load(turned, "x")) == fingerprint(load(FARKLE, "x"))
+    both = (text.replace("turn: {", "turn: {must_roll_after: [five], ") for text in (FARKLE, turned))
+    first, second = (fingerprint(load(text.split("\nexamples:")[0] + "\n", "x")) for text in both)
+    assert first != second
+
+
 def test_every_shipped_ruleset_has_a_fingerprint_of_its_own(dicecli: Run) -> None:
     prints = {name: fingerprint(table(name).ruleset) for name in SHIPPED}
     assert len(set(prints.values())) == len(prints)

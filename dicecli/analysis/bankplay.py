@@ -10,7 +10,6 @@ Players decide as `players.computer` and `players.easy` do; experts as the solve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import count
 from math import comb, gcd
 from threading import Lock
 from typing import Any
@@ -52,7 +51,7 @@ from dicecli.analysis.bankturns import (
     graph_of_throws,
 )
 from dicecli.analysis.chances import even, next_throw
-from dicecli.analysis.simulate import Player, Tally, counted
+from dicecli.analysis.simulate import MAX_TURNS, Player, Tally, counted, endless
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
 from dicecli.rules.vocabulary import HotDice
 
@@ -570,11 +569,14 @@ class Games:
         self.plans = plans
 
     def play(self, chance: np.random.Generator, games: int) -> Tally:
-        """Play so many games with these random numbers; may be called in several threads at once."""
+        """Play so many games with these random numbers; may be called in several threads at once.
+
+        Raises `Refused` where nobody may ever win.
+        """
         seats = len(self.plans)
         board = _Board(seats, games, opening=self.opening)
         turns, lost = np.zeros(seats, dtype=np.int64), np.zeros(seats, dtype=np.int64)
-        for number in count(1):
+        for number in range(1, MAX_TURNS + 2):
             for seat, plan in enumerate(self.plans):
                 if not board.games:
                     return counted(board.ended * self.step, board.won, turns, lost)
@@ -583,7 +585,7 @@ class Games:
                 lost[seat] += np.count_nonzero((results < 0) & (results != WON) if self.wins else results < 0)
                 self._settle(board, seat, results)
                 self._end(board, seat, results, number)
-        raise AssertionError
+        raise endless()
 
     def _results(self, chance: np.random.Generator, plan: Plan, board: _Board, seat: int) -> Results:
         """What a seat's turns come to."""

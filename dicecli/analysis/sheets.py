@@ -872,13 +872,14 @@ def _settle(solved: Solved, codes: Ints, saved: int) -> None:
     leads there in a few steps.
     """
     model, values = solved.model, solved.values[saved]
-    values[codes] = -np.inf
+    values[codes] = 0.0  # where a search may begin
     values[codes] = found = Turn(model, codes, solved.judge, saved).value()
     again = np.zeros(len(codes), dtype=bool)
     numbers = model.numbers(codes)
     for row, view in zip(model.rows, model.views, strict=True):
         if row.repeats:
             again |= view.good[numbers[view.part]]
+    again &= found > -np.inf  # states that can't come up
     codes, before = codes[again], found[again]
     if not len(codes):
         return

@@ -16,12 +16,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from dicecli.errors import BadUsage, Problem, near
+from dicecli.errors import BadUsage, Problem, Refused, near
 from dicecli.game.dice import seed_bytes
 from dicecli.rules.table import SheetTable, Table
 from dicecli.rules.vocabulary import MAX_POINTS
 
 MAX_TOTALS = 10_000  # different totals of a seat that are counted apart
+MAX_TURNS = 20_000  # of a player in one game: more than that only games take that nobody can win
 CONFIDENCE = 0.95
 Z = 1.959963984540054  # the normal quantile of (1 + CONFIDENCE) / 2
 
@@ -59,6 +60,11 @@ class Chunk(NamedTuple):
 
     number: int
     games: int
+
+
+def endless() -> Refused:
+    """What refuses games in which players had `MAX_TURNS` turns, and nobody has won."""
+    return Refused(Problem("endless_play", {"turns": MAX_TURNS}))
 
 
 def chunks(games: int, size: int) -> Iterator[Chunk]:

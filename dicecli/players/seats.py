@@ -12,7 +12,7 @@ from dicecli.analysis import bankplay, sheetplay
 from dicecli.analysis.banks import TwoPlayers, two_players
 from dicecli.analysis.chances import few
 from dicecli.analysis.sheets import SheetModel, Solved, solve
-from dicecli.analysis.simulate import Chunk, Engine, Player, SeatTally, Tally, stream
+from dicecli.analysis.simulate import MAX_TURNS, Chunk, Engine, Player, SeatTally, Tally, endless, stream
 from dicecli.errors import BadUsage, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, LostAll, LostTurn, Seat, State, TurnStarted
@@ -134,13 +134,15 @@ def play_chunk(job: Job, best: Best = WORKED_OUT) -> Tally:
 
 
 def play_one(table: Table, seats: list[Seat], choosers: list[Chooser], seed: str, target: int | None = None) -> Tally:
-    """The tally of one game, each seat with its chooser."""
+    """The tally of one game, each seat with its chooser; raises `Refused` where nobody may ever win."""
     turns, lost = [0] * len(seats), [0] * len(seats)
     state, events = game.start(table, seats, seed, target)
     while True:
         for event in events:
             if isinstance(event, TurnStarted):
                 turns[event.player] += 1
+                if turns[event.player] > MAX_TURNS:
+                    raise endless()
             elif isinstance(event, (LostTurn, LostAll)):
                 lost[event.player] += 1
         if state.turn is None:

@@ -160,6 +160,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "no_expert": N_(
         "no expert can play {game} between these players: best play is not known, or takes long (dicecli solve {game})"
     ),
+    "endless_play": N_("after {turns} turns of each player nobody had won: so played, the game may never end"),
     "two_stdouts": N_("only one of --json and --csv can go to stdout"),
     "jobs_or_dask": N_("with --dask the cluster's own cores do the work: leave out --jobs"),
     "process_killed": N_("a process at work was killed; was there too little memory?"),
