@@ -72,7 +72,7 @@ complete -c dicecli -n '__fish_seen_subcommand_from solve' -F -a 'balut big-pig 
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l roll -x -d 'Which throw of the turn it is (default 1).'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l filled -x -d 'What the sheet holds: penta=50,fours=12.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l locked -x -d 'Dice that were held before, where held dice stay.'
-complete -c dicecli -n '__fish_seen_subcommand_from advise' -l turn -x -d 'The points of the turn so far, in bank games.'
+complete -c dicecli -n '__fish_seen_subcommand_from advise' -l turn -x -d 'The points of the turn before this throw, in bank games.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l me -x -d 'What you have banked.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l other -x -d 'What the strongest other player has banked.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l target -x -d 'What a bank game is played to.'

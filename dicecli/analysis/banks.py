@@ -1061,13 +1061,13 @@ def left_out(table: Game, what: Literal["turn", "fewest", "chance"]) -> list[Lef
 def thresholds(table: Game) -> dict[str, int | None]:
     """For each number of dice left to throw, from how many points of the turn on banking is always best.
 
-    By the mean points of a turn; None where throwing is always best. Only for equal dice; else by all dice alone.
+    By the mean points of a turn; None where throwing is always best. Empty where dice differ: then it depends on which
+    are left.
     """
     turn = turn_values(table)
     throws = turn.throws
-    hands = throws.hands if len(throws.kinds_of_dice) == 1 else [throws.whole]
     found: dict[str, int | None] = {}
-    for hand in hands:
+    for hand in throws.hands if len(throws.kinds_of_dice) == 1 else []:
         node = throws.node(hand)
         most = turn.values.shape[1]
         levels = range(most + 1)

@@ -135,6 +135,7 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     ),
     "filled_form": N_("'{word}' is not of the form cell=points, such as penta=50"),
     "filled_twice": N_("the cell '{cell}' is given twice"),
+    "never_scores": N_("{cell} never has {points} points: no throw gives them, but {found}"),
     "sheet_is_full": N_("every cell is filled: none is left for these dice"),
     "no_sheet": N_("{game} has no sheet, so nothing can be filled"),
     "which_game": N_("which game? There are: {games}"),

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Sequence
 from dicecli.rules.formulas import NAMES
 from dicecli.rules.ruleset import faces_text
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, Table
-from dicecli.rules.vocabulary import BankEnd, Between, FirstThrow, HotDice, InARow, Look, Needs, Opening, Part, Step
+from dicecli.rules.vocabulary import (
+    MAX_POINTS,
+    BankEnd,
+    Between,
+    FirstThrow,
+    HotDice,
+    InARow,
+    Look,
+    Needs,
+    Opening,
+    Part,
+    Step,
+)
 from dicecli.ui.i18n import _, label, plural
 from dicecli.ui.render import bonus_label, part_label, title, words
 
@@ -337,6 +349,10 @@ def _pattern(look: Look) -> str:
 def _sum_text(wanted: int | Between) -> str:
     if isinstance(wanted, int):
         return _("a sum of {points}").format(points=wanted)
+    if wanted.min == -MAX_POINTS:
+        return _("a sum of at most {points}").format(points=wanted.max)
+    if wanted.max == MAX_POINTS:
+        return _("a sum of at least {points}").format(points=wanted.min)
     return _("a sum from {least} to {most}").format(least=wanted.min, most=wanted.max)
 
 

@@ -39,7 +39,8 @@ def advise(
         str, typer.Option("--locked", metavar="FACES", help=_("Dice that were held before, where held dice stay."))
     ] = "",
     turn: Annotated[
-        int | None, typer.Option("--turn", metavar="POINTS", help=_("The points of the turn so far, in bank games."))
+        int | None,
+        typer.Option("--turn", metavar="POINTS", help=_("The points of the turn before this throw, in bank games.")),
     ] = None,
     me: Annotated[int | None, typer.Option("--me", metavar="POINTS", help=_("What you have banked."))] = None,
     other: Annotated[

@@ -130,7 +130,7 @@ _SECTIONS = [
         "PLAYING",
         """
 At a terminal, dice are chosen by typing their faces, or with arrows and space; Enter goes on.
-In every question ? shows the rules, s the sheets, and q leaves the game.
+In every question ? shows the rules, s the sheets, h what every choice is worth, and q leaves the game.
 Without a terminal, or with \\-\\-plain, a game reads one command a line from stdin:
 
   keep 1 5:  set dice aside (or hold them) by their faces; keep #1 #4 by their places; keep none holds none
@@ -140,7 +140,9 @@ Without a terminal, or with \\-\\-plain, a game reads one command a line from st
   announce CELL:  name the cell that the turn will be written into, in games that ask for it
   take:  go on with the dice and points that the player before has left, in games that allow it
   sheet:  show every player's points
+  hint:  show what every choice is worth; the game then says so at its end
   rules:  show the rules
+  help:  show these commands
   quit:  leave the game
 
 A line that isn't allowed is answered with what is wrong and what is allowed, and changes nothing.
@@ -156,6 +158,7 @@ With \\-\\-json every event is an object on a line.
   dh2, dl2:  drop the highest or the lowest two (one if left out)
   !:  a die that shows its highest face is thrown again and added, at most 100 times
   + - * ( ):  whole numbers and dice may be added, subtracted and multiplied
+  >= <= > < = !=:  with dicecli odds, the chance of such a sum, as in '3d6>=10'
 """,
     ),
     (
@@ -188,6 +191,7 @@ the seed at the end, which proves that the dice were fixed.
         """
   ~/.config/dicecli/config.toml:  settings; clock = false turns off the clock of games that choose for you
   ~/.local/share/dicecli/rulesets/:  your own rulesets, as dicecli rules path shows
+  ~/.cache/dicecli/:  what was solved; it can be deleted at any time
 """,
     ),
     (
@@ -197,6 +201,10 @@ the seed at the end, which proves that the dice were fixed.
   dicecli score farkle 1 5 3 3 6 2:  what these dice are worth
   dicecli score penta 44444 --filled penta=50,fours=12 --json:  the same for scripts, with a sheet
   dicecli roll 4d6dl1 --times 6 --seed hero:  six throws that can be repeated
+  dicecli odds 4d6dl1:  the exact chances of dice
+  dicecli odds farkle:  those of a game
+  dicecli advise penta 4 4 4 2 1 --roll 1:  what every choice is worth
+  dicecli simulate farkle --player normal --player bank_at:500 -n 100000:  who wins in the long run
   dicecli rules check my-rules.yaml:  every mistake in a ruleset, with its place
 """,
     ),

@@ -15,11 +15,14 @@ from dicecli.ui.i18n import _
 if TYPE_CHECKING:
     from dicecli.rules.patterns import Dice
     from dicecli.rules.source import Node
-    from dicecli.rules.table import Sheet, Table
+    from dicecli.rules.table import Sheet, SheetTable, Table
 
 MAX_REMEMBERED = 1 << 26  # bytes
 MAX_LINE = 4096
 CHUNK = 1 << 18
+
+
+FEW_POINTS = 12  # that are listed one by one
 
 
 def register(app: typer.Typer) -> None:
@@ -90,9 +93,28 @@ def read_sheet(table: Table, filled: str) -> Sheet | None:
         if not free:
             raise usage("filled_twice", "--filled", cell=cell)
         held[free[0]] = sign * int(digits)
+        _check_points(table, cell, held[free[0]])
     if len(held) == len(table.slots):
         raise usage("sheet_is_full", "--filled")
     return tuple(held.get(at) for at in range(len(table.slots)))
+
+
+def _check_points(table: SheetTable, name: str, points: int) -> None:
+    """Refuse points that no throw gives in a cell, as far as that can be looked up."""
+    from dicecli.rules.compare import few_rolls, rolls
+
+    cell = table.slots[table.at[name][0]].cell
+    if table.ruleset.cells[cell].repeat or not few_rolls(table):
+        return
+    row = list(table.rules).index(cell)
+    throws = 1 if table.rules[cell].steady else table.ruleset.rolls
+    found = {0, *(table.scores(dice, throw)[row] for dice in rolls(table)[0] for throw in range(1, throws + 1))}
+    joker = table.ruleset.joker
+    if joker and cell in joker.scores:
+        found.add(joker.scores[cell])
+    if points not in found:
+        told = ", ".join(map(str, sorted(found))) if len(found) <= FEW_POINTS else f"{min(found)}-{max(found)}"
+        raise usage("never_scores", "--filled", cell=name, points=points, found=told)
 
 
 def read_throw(table: Table, words: Iterable[str]) -> Dice:

@@ -167,6 +167,8 @@ def _bank(
     found["bank_from"] = thresholds
     lines += _threshold_lines(thresholds)
     left_out = dict.fromkeys(banks.left_out(table, "turn"))
+    lines += filter(None, [left_out_text(tuple(left_out))])
+    later_out: dict[str, None] = {}
     steps = -(-target // banks.throws_of(table).step)
     found["fewest_turns"] = found["first_player_wins"] = None
     if steps > MANY_STEPS:
@@ -174,20 +176,22 @@ def _bank(
     else:
         turns = float(banks.fewest_turns(table, target).turns[0])
         found["fewest_turns"] = _finite(turns)
-        left_out |= dict.fromkeys(banks.left_out(table, "fewest"))
+        later_out |= dict.fromkeys(banks.left_out(table, "fewest"))
         said = _("Fewest turns to {target} points: {turns}.") if isfinite(turns) else _("{target} can't be reached.")
         lines.append(said.format(target=target, turns=f"{turns:.8f}"))
-        if table.ruleset.players.max > 1 and steps <= MOST_STEPS and isfinite(turns):
+        if table.ruleset.players.max > 1 and steps > MOST_STEPS:
+            lines.append(_("{target} points are too many steps away for the chance of winning.").format(target=target))
+        elif table.ruleset.players.max > 1 and isfinite(turns):
             with progress(console) as tick:
                 both = solved.duel(table, target, tick, first_to_target=first_to_target)
             chance = float(both.chances[0, 0, 0])
             found["first_player_wins"] = chance
             found["last_round"] = "none" if first_to_target else table.ruleset.end.last_round
-            left_out |= dict.fromkeys(banks.left_out(table, "chance"))
+            later_out |= dict.fromkeys(banks.left_out(table, "chance"))
             lines.append(_("Of two who play best, the first wins {chance} %.").format(chance=f"{100 * chance:.6f}"))
-    found["left_out"] = list(left_out)
-    found["exact"] = not left_out
-    return found, [*lines, *filter(None, [left_out_text(tuple(left_out))])]
+    found["left_out"] = list(left_out | later_out)
+    found["exact"] = not found["left_out"]
+    return found, [*lines, *filter(None, [left_out_text(tuple(later_out))])]
 
 
 def _finite(number: float) -> float | None:
@@ -198,7 +202,9 @@ def _finite(number: float) -> float | None:
 
 
 def _threshold_lines(thresholds: dict[str, int | None]) -> list[str]:
-    """From how many points of the turn banking is best, for each number of dice left."""
+    """From how many points of the turn banking is best, for each number of dice left; nothing if dice differ."""
+    if not thresholds:
+        return []
     said = ", ".join(
         _("{dice}: {points}").format(dice=dice, points=points if points is not None else _("never"))
         for dice, points in thresholds.items()
