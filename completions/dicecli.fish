@@ -75,6 +75,7 @@ complete -c dicecli -n '__fish_seen_subcommand_from advise' -l locked -x -d 'Dic
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l turn -x -d 'The points of the turn before this throw, in bank games.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l me -x -d 'What you have banked.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l other -x -d 'What the strongest other player has banked.'
+complete -c dicecli -n '__fish_seen_subcommand_from advise' -l second -d 'The other player began; it matters where all have equal turns.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l target -x -d 'What a bank game is played to.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l set -x -d 'A house rule, such as turn.bank_at_least=300; may be repeated.'
 complete -c dicecli -n '__fish_seen_subcommand_from advise' -l json -d 'Results and errors as JSON.'

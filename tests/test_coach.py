@@ -289,6 +289,12 @@ def test_advice_for_a_bank_game(dicecli: Run) -> None:
         (("threes", "1", "1", "1", "1", "1", "--roll", "2"), "locked_too_few"),
         (("threes", "1", "1", "1", "1", "1", "--roll", "2", "--locked", "3"), "locked_not_there"),
         (("farkle", "1", "--turn", "-5"), "bad_number"),
+        (("farkle", "1", "--roll", "0"), "for_sheet_games"),
+        (("farkle", "1", "--second"), "needs_other"),
+        (("penta", "1", "1", "1", "1", "1", "--second"), "for_bank_games"),
+        (("threes", "3", "3", "3", "4", "4", "--locked", "3"), "nothing_held_yet"),
+        (("penta", "1", "1", "1", "1", "1", "--filled", "ones=7"), "never_scores"),
+        (("penta", "1", "1", "1", "1", "1", "--filled", "full_house=24"), "never_scores"),
     ],
 )
 def test_advice_that_cannot_be_given(dicecli: Run, words: tuple[str, ...], code: str) -> None:
@@ -315,7 +321,7 @@ def test_what_does_not_fit_is_said_first_and_estimated(dicecli: Run, monkeypatch
     large += "cells: {" + ", ".join(f"c{n}: {{section: all, any: true, score: sum + {n}}}" for n in range(26)) + "}\n"
     done = dicecli("solve", "-", input=large)
     assert done.returncode == 0, done.stderr
-    assert "more than the" in done.stderr and "An estimate: in 153 games" in done.stdout
+    assert "more than the" in done.stderr and "An estimate: in 10000 games" in done.stdout
 
 
 def test_hints_mark_a_game_and_it_is_looked_back_on(dicecli: Run) -> None:
@@ -345,6 +351,25 @@ def test_computers_play_as_strong_as_asked(dicecli: Run) -> None:
     }
     assert all("Seed: 5" in text for text in games.values())
     assert games["expert"] != games["normal"]
+    done = dicecli("play", "maxi-yatzy", "--strength", "expert", "--json")
+    assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "no_expert"
+
+
+def test_worth_without_limit_is_said_and_no_number(dicecli: Run) -> None:
+    """Where no throw can lose the turn, throwing on is always worth more."""
+    text = "name: Safe\nfamily: accumulate\nsource: a test\ndice: {count: 1, faces: 2}\n"
+    text += "outcomes: {a: {any: true, score: sum}}\ntargets: {options: [10], default: 10}\ncomputer: {bank_at: 4}\n"
+    said = dicecli("advise", "-", "2", input=text)
+    assert "no limit    throw 1 die" in said.stdout and "inf" not in said.stdout and "nan" not in said.stdout
+    told = json.loads(dicecli("advise", "-", "2", "--json", input=text).stdout)
+    assert [choice["worth"] for choice in told["choices"]] == [None, 2.0] and told["best_over_second"] is None
+
+
+def test_who_began_matters_where_turns_are_made_equal(dicecli: Run) -> None:
+    """The second player's chances before the first throw are what the first player's leave."""
+    words = ("advise", "farkle-playpalace", "1", "5", "--me", "0", "--other", "0", "--target", "500", "--json")
+    first, second = (json.loads(dicecli(*words, *more).stdout)["choices"] for more in ((), ("--second",)))
+    assert first[0]["line"] == second[0]["line"] and second[0]["worth"] > first[0]["worth"] + 0.02
 
 
 def test_guesses_are_the_computers_own(dicecli: Run) -> None:

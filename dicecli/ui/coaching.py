@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf, isfinite
 from typing import Any
 
 from dicecli.analysis.chances import even
@@ -45,6 +46,7 @@ LEFT_OUT = {
     "derived": N_("derived cells"),
     "points": N_("game points (it counts the points on the sheet)"),
     "repeat": N_("cells of several rows that may be scored again"),
+    "target": N_("the target: it is too many steps away"),
     "players": N_("players but the one who is ahead"),
     "rivals": N_("the other players (dicecli solve works that out)"),
     "others": N_("what others have (a sheet is played for its own points)"),
@@ -103,7 +105,8 @@ def bank_coach(console: Console, table: BankTable | AccumulateTable, seats: int,
         left_out = (*banks.left_out(table, "chance"), *(["players"] if seats > 2 else []))
         return Coach("chance", partial(banks.advise, table, both), (first, *[1 - first] * (seats - 1)), left_out)
     if steps > MANY_STEPS:
-        return turn_coach(table, seats)
+        coach = turn_coach(table, seats)
+        return coach._replace(left_out=(*coach.left_out, "target"))
     alone = banks.fewest_turns(table, target)
     left_out = (*banks.left_out(table, "fewest"), *(["rivals"] if seats > 1 else []))
     return Coach("turns", partial(banks.advise, table, alone), (-float(alone.turns[0]),) * seats, left_out)
@@ -145,7 +148,7 @@ def advice_lines(table: Table, state: State, coach: Coach, most: int | None = No
         lines.append(f"  {worth:>{wide}}  {less:>{wide_behind}}  {text}")
     if most and len(choices) > most:
         lines.append("  " + _("and {count} more").format(count=len(choices) - most))
-    if len(choices) > 1:
+    if len(choices) > 1 and isfinite(best):
         lines.append(_over_text(coach, best - choices[1][1]))
     return [*lines, *filter(None, [left_out_text(coach.left_out)])]
 
@@ -161,6 +164,8 @@ def _over_text(coach: Coach, over: float) -> str:
 
 def worth_text(coach: Coach, table: Table, worth: float) -> str:
     """A worth as people read it."""
+    if not isfinite(worth):
+        return _("no limit")
     if coach.unit == "chance":
         return f"{100 * worth:.2f} %"
     if coach.unit == "turns":
@@ -175,7 +180,9 @@ def _shown_points(table: Table, worth: float) -> float:
 
 
 def behind_text(coach: Coach, less: float) -> str:
-    """How much less than the best something is worth; empty for nothing."""
+    """How much less than the best something is worth; empty for nothing, and where the best has no limit."""
+    if not isfinite(less):
+        return ""
     scale, digits = (100, 2) if coach.unit == "chance" else (1, 3 if coach.unit == "turns" else 2)
     said = f"-{scale * less:.{digits}f}"
     return "" if float(said) == 0 else said
@@ -215,26 +222,39 @@ def choice_text(table: Table, state: State, action: Action, choices: Callable[[S
 
 
 def advice_object(table: Table, state: State, coach: Coach) -> dict[str, Any]:
-    """Advice for scripts: `unit`, `choices` (best first: `line` as line mode takes it, `worth`, `behind` the best)."""
+    """Advice for scripts: `unit`, `choices` (best first: `line` as line mode takes it, `worth`, `behind` the best).
+
+    A worth without limit is null.
+    """
     choices = coach.choices(state)
     best = choices[0][1]
+    second = choices[1][1] if len(choices) > 1 else -inf
     return {
         "ruleset": table.name,
         "unit": coach.unit,
         "exact": coach.unit != "guess" and not coach.left_out,
         "left_out": list(coach.left_out),
-        "best_over_second": best - choices[1][1] if len(choices) > 1 else None,
+        "best_over_second": finite(best - second),
         "choices": [
-            {**action_object(table, state, action), "worth": _shown(table, coach, worth), "behind": best - worth}
+            {
+                **action_object(table, state, action),
+                "worth": _shown(table, coach, worth),
+                "behind": finite(best - worth),
+            }
             for action, worth in choices
         ],
     }
 
 
-def _shown(table: Table, coach: Coach, worth: float) -> float:
+def _shown(table: Table, coach: Coach, worth: float) -> float | None:
     if coach.unit == "turns":
-        return -worth
-    return _shown_points(table, worth) if coach.unit == "points" else worth
+        return finite(-worth)
+    return finite(_shown_points(table, worth) if coach.unit == "points" else worth)
+
+
+def finite(number: float) -> float | None:
+    """A number for JSON, which knows no infinity."""
+    return number if isfinite(number) else None
 
 
 def action_object(table: Table, state: State, action: Action) -> dict[str, Any]:

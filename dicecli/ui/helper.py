@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dicecli.errors import Refused
+from dicecli.errors import BadUsage, Place, Problem
 from dicecli.game import game
 from dicecli.game.moves import Action, State
 from dicecli.players import computer
@@ -35,6 +34,12 @@ class Helper:
             self._coach = coach_for(self.console, self.table, len(state.seats), state.target)
         return self._coach
 
+    def prepare(self, state: State) -> None:
+        """Have best play at hand if experts play; raises `Refused` where only guesses can be had."""
+        experts = any(seat.computer and seat.strength == "expert" for seat in state.seats)
+        if experts and self.coach(state).unit == "guess":
+            raise BadUsage(Problem("no_expert", {"game": self.table.name}, Place(argument="--strength")))
+
     def choose(self, state: State) -> Action:
         """What the computer does whose turn it is."""
         strength = state.seats[state.player].strength
@@ -45,10 +50,7 @@ class Helper:
         if strength == "expert":
             from dicecli.players.coach import best
 
-            with suppress(Refused):  # too large to be looked through: then normal play has to do
-                coach = self.coach(state)
-                if coach.unit != "guess":
-                    return best(coach, state)
+            return best(self.coach(state), state)
         return computer.choose(self.table, state)
 
     def hinted(self, state: State) -> Coach:

@@ -184,6 +184,8 @@ _TEXTS: dict[str, str | tuple[str, str, str]] = {
     "for_sheet_games": N_("{game} is no sheet game: this is for sheet games"),
     "no_choice": N_("there is nothing to choose with these dice"),
     "nothing_is_locked": N_("in {game} no die has to stay"),
+    "nothing_held_yet": N_("before the first throw no dice are held: give --roll too"),
+    "needs_other": N_("give --other too: how much the other player has"),
     "locked_not_there": N_("the dice that were held must be among those of the throw"),
     "locked_too_few": N_("at throw {roll} at least {least} dice are held, and never all"),
     "nothing_scores": N_("these dice lose the turn: there is nothing to choose"),

@@ -46,6 +46,9 @@ def advise(
     other: Annotated[
         int | None, typer.Option("--other", metavar="POINTS", help=_("What the strongest other player has banked."))
     ] = None,
+    second: Annotated[
+        bool, typer.Option("--second", help=_("The other player began; it matters where all have equal turns."))
+    ] = False,
     target: Annotated[
         int | None, typer.Option("--target", metavar="POINTS", help=_("What a bank game is played to."))
     ] = None,
@@ -65,16 +68,25 @@ def advise(
     table = find(game, house or ()).table()
     faces = read_throw(table, dice)
     if isinstance(table, SheetTable):
-        for argument, given in (("--turn", turn), ("--me", me), ("--other", other), ("--target", target)):
+        given_all = (
+            ("--turn", turn),
+            ("--me", me),
+            ("--other", other),
+            ("--target", target),
+            ("--second", second or None),
+        )
+        for argument, given in given_all:
             if given is not None:
                 raise usage("for_bank_games", argument, game=table.name)
         state = _sheet_state(table, faces, roll, filled, locked)
         coach = _sheet_coach(console, table)
     else:
-        for argument, word in (("--roll", roll), ("--filled", filled), ("--locked", locked)):
-            if word:
+        for argument, word in (("--roll", roll), ("--filled", filled or None), ("--locked", locked or None)):
+            if word is not None:
                 raise usage("for_sheet_games", argument, game=table.name)
-        state = _bank_state(table, faces, turn or 0, me, other, target)
+        if second and other is None:
+            raise usage("needs_other", "--second")
+        state = _bank_state(table, faces, turn or 0, me, other, target, second=second)
         coach = _bank_coach(console, table, state, alone=me is not None, against=other is not None)
     if not coach.choices(state):
         raise usage("no_choice", "DICE")
@@ -122,6 +134,8 @@ def _sheet_state(table: SheetTable, dice: Dice, roll: int | None, filled: str, l
         raise usage("nothing_is_locked", "--locked", game=table.name)
     if any(held.count(face) > dice.count(face) for face in held):
         raise usage("locked_not_there", "--locked")
+    if held and roll == 1:
+        raise usage("nothing_held_yet", "--locked")
     if rules.keep == "locked" and not roll - 1 <= len(held) < len(dice):
         raise usage("locked_too_few", "--locked", least=roll - 1, roll=roll)
     kept = positions_of(tuple(sorted(held)), dice)
@@ -132,9 +146,16 @@ def _sheet_state(table: SheetTable, dice: Dice, roll: int | None, filled: str, l
 
 
 def _bank_state(
-    table: BankTable | AccumulateTable, dice: Dice, points: int, me: int | None, other: int | None, target: int | None
+    table: BankTable | AccumulateTable,
+    dice: Dice,
+    points: int,
+    me: int | None,
+    other: int | None,
+    target: int | None,
+    *,
+    second: bool,
 ) -> State:
-    """A game in which these dice have just fallen in a turn of so many points."""
+    """A game in which these dice have just fallen in a turn of so many points; `second`: the other player began."""
     from msgspec.structs import replace
 
     from dicecli.game.game import start
@@ -159,9 +180,10 @@ def _bank_state(
     assert state.target
     if (me or 0) >= state.target:
         raise usage("already_there", "--me", target=state.target)
-    boards = (BankBoard(me or 0, bool(me)), BankBoard(other or 0, bool(other)), *state.boards[2:])[:seats]
-    last = 1 if (other or 0) >= state.target else None
-    state = replace(state, boards=boards, last_round=last)
+    mine, others = BankBoard(me or 0, bool(me)), BankBoard(other or 0, bool(other))
+    first = (others, mine) if second else (mine, others)
+    last = int(not second) if (other or 0) >= state.target else None
+    state = replace(state, boards=(*first, *state.boards[2:])[:seats], last_round=last, player=int(second))
     throws = 1 if not points else 2
     once = one_throw(table.ruleset, state)
     if isinstance(table, BankTable):

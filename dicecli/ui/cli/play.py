@@ -82,6 +82,7 @@ def play(
             console.say(note)
         front: session.Front
         helper = Helper(table, console)
+        helper.prepare(started[0])
         if at_table:
             from dicecli.ui.prompts import Prompts
 

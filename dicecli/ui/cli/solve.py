@@ -15,8 +15,8 @@ from dicecli.ui.i18n import _
 if TYPE_CHECKING:
     from dicecli.rules.table import AccumulateTable, BankTable, SheetTable
 
-GUESS_GAMES = 200
-GUESS_SECONDS = 20  # then fewer games have to do
+GUESS_GAMES, MANY_GUESS_GAMES = 200, 10_000  # the first one at a time, the second on a fast engine
+GUESS_SECONDS = 60  # then fewer games have to do
 MOST_STEPS = 400  # of a target, for the chances of two players: more would take many minutes
 
 
@@ -95,7 +95,7 @@ def _estimate(
 ) -> tuple[dict[str, Any], list[str]]:
     """What can be said of a sheet game that is too large: what the computer reaches in some games."""
     from dicecli.analysis.simulate import Chunk, Player
-    from dicecli.players.seats import Job, contest, play_chunk
+    from dicecli.players.seats import Job, chunk_size, contest, play_chunk
     from dicecli.ui.progress import progress
     from dicecli.ui.render import title
 
@@ -111,12 +111,15 @@ def _estimate(
     games = contest(table, players)
     tally = None
     deadline = time.monotonic() + GUESS_SECONDS
-    count_games = max(2, GUESS_GAMES * 20 // max(20, len(table.slots)))  # fewer where they are long
+    if chunk_size(games) >= MANY_GUESS_GAMES:
+        size, count_chunks = MANY_GUESS_GAMES, 1
+    else:  # one at a time, fewer where they are long
+        size, count_chunks = 1, max(2, GUESS_GAMES * 20 // max(20, len(table.slots)))
     with progress(console) as tick:
-        for number in range(count_games):
-            part = play_chunk(Job(games, "estimate", Chunk(number, 1)))
+        for number in range(count_chunks):
+            part = play_chunk(Job(games, "estimate", Chunk(number, size)))
             tally = part if tally is None else tally.merge(part)
-            tick(number + 1, count_games)
+            tick(number + 1, count_chunks)
             if number and time.monotonic() > deadline:
                 break
     assert tally
@@ -145,19 +148,19 @@ def _bank(
 
     from dicecli.analysis import banks
     from dicecli.store import solved
-    from dicecli.ui.coaching import MANY_STEPS, check_throws, left_out_text
+    from dicecli.ui.coaching import MANY_STEPS, check_throws, finite, left_out_text
     from dicecli.ui.progress import progress
 
     check_throws(table)
     opened = not table.ruleset.turn.opening
     turn = banks.turn_values(table, opened=opened)
-    found: dict[str, Any] = {"ruleset": table.name, "target": target, "turn": _finite(turn.mean)}
+    found: dict[str, Any] = {"ruleset": table.name, "target": target, "turn": finite(turn.mean)}
     lines = [_("Best mean of a turn: {points} points.").format(points=f"{turn.mean:.7f}")]
     if not isfinite(turn.mean):
         lines = [_("Best mean of a turn: without limit, since throwing on is never a risk.")]
     if not opened:
         later = banks.turn_values(table, opened=True).mean
-        found["turn_opened"] = _finite(later)
+        found["turn_opened"] = finite(later)
         lines = [
             _("Best mean of a turn: {points} points before the first is banked, then {later}.").format(
                 points=f"{turn.mean:.7f}", later=f"{later:.7f}"
@@ -175,7 +178,7 @@ def _bank(
         lines.append(_("{target} points are too many steps away for more.").format(target=target))
     else:
         turns = float(banks.fewest_turns(table, target).turns[0])
-        found["fewest_turns"] = _finite(turns)
+        found["fewest_turns"] = finite(turns)
         later_out |= dict.fromkeys(banks.left_out(table, "fewest"))
         said = _("Fewest turns to {target} points: {turns}.") if isfinite(turns) else _("{target} can't be reached.")
         lines.append(said.format(target=target, turns=f"{turns:.8f}"))
@@ -192,13 +195,6 @@ def _bank(
     found["left_out"] = list(left_out | later_out)
     found["exact"] = not found["left_out"]
     return found, [*lines, *filter(None, [left_out_text(tuple(later_out))])]
-
-
-def _finite(number: float) -> float | None:
-    """A number for JSON, which knows no infinity."""
-    from math import isfinite
-
-    return number if isfinite(number) else None
 
 
 def _threshold_lines(thresholds: dict[str, int | None]) -> list[str]:
