@@ -8,12 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 from conftest import SHIPPED, table
+from msgspec.structs import replace
 from referee import Referee, chance_of_winning, points_of_turn, turns_to_come
 from solved_games import solved_table
 
 from dicecli.analysis import banks
 from dicecli.game import game
-from dicecli.game.moves import AccumulateTurn, BankTurn, Seat, State
+from dicecli.game.moves import AccumulateTurn, BankBoard, BankTurn, Seat, State
 from dicecli.rules.ruleset import load
 from dicecli.rules.table import AccumulateTable, BankTable, SheetTable, compile_table
 
@@ -265,6 +266,26 @@ def test_every_shipped_game_has_turn_values(name: str) -> None:
         beyond = opened.values.shape[1] * throws.step
         assert (opened.values[:, min(level, opened.values.shape[1] - 1)] >= 0).all()
         assert opened.rolling(throws.start, beyond) >= opened.rolling(throws.start, beyond - throws.step)
+
+
+def test_games_in_which_all_is_often_lost_are_solved_too() -> None:
+    """Each chance is that of a turn against the others, also where it takes a hundred turns to win."""
+    pig = table("pig")
+    assert isinstance(pig, AccumulateTable)
+    one = replace(pig.ruleset.outcomes["one"], lose="all")
+    harsh = compile_table("harsh", replace(pig.ruleset, outcomes=pig.ruleset.outcomes | {"one": one}))
+    assert isinstance(harsh, AccumulateTable)
+    solved = banks.two_players(harsh, 60)
+    assert (solved.chances >= 0).all() and (solved.chances <= 1).all()
+    throws = banks.throws_of(harsh)
+    for mine, other in ((0, 0), (0, 40), (40, 0), (55, 20), (30, 30)):
+        state = start_of(harsh, 2, 60)
+        state = replace(state, boards=(BankBoard(mine, mine > 0), BankBoard(other, other > 0)))
+        turn = solved.turn_in(state)
+        assert turn.rolling(throws.start, 0) == pytest.approx(solved.chances[0, mine, other], abs=1e-9)
+    two_dice = table("two-dice-pig")
+    assert isinstance(two_dice, AccumulateTable)
+    assert banks.two_players(two_dice, 100).chances[0, 0, 0] == pytest.approx(0.51955889, abs=5e-9)
 
 
 def test_needing_more_is_never_better() -> None:

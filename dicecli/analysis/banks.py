@@ -42,6 +42,7 @@ NEVER = 1e12  # turns to come where there is no way to the target
 FOREVER = 1e8
 SAFE = 1 - 1e-9  # a chance that is sure, but for rounding
 MOST_TURNS = 2000  # single turns that are remembered
+MIXED = 8  # rounds
 MOST_HOT = 20  # hot dice of a turn that are told apart
 
 
@@ -874,17 +875,34 @@ def two_players(
     solved = TwoPlayers(table, target, first_to_target)
     size = solved.size
     slopes = np.zeros_like(solved.chances)
-    if solved.throws.lost_all.any():
+    loses_all = solved.throws.lost_all.any()
+    if loses_all:
         solved.chances[:, :, 0] = 0.75
+    given: list[Floats] = []  # chances against one who has nothing, before each round and after it
+    found: list[Floats] = []
     for again in range(MOST_ROUNDS):
-        before = solved.chances[:, :, 0].copy()
+        given.append(solved.chances[:, :, 0].flatten())
         for sum_of_both in range(2 * size - 2, -1, -1):
             _solve_sum(solved, slopes, sum_of_both, again=again > 0)
             if progress and again == 0:
                 progress(2 * size - 1 - sum_of_both, 2 * size - 1)
-        if not solved.throws.lost_all.any() or np.abs(solved.chances[:, :, 0] - before).max() <= 1e-11:
+        found.append(solved.chances[:, :, 0].flatten())
+        if not loses_all or np.abs(found[-1] - given[-1]).max() <= 1e-11:
             break
+        given, found = given[-MIXED:], found[-MIXED:]
+        solved.chances[:, :, 0] = _mixed(given, found).reshape(-1, size)
     return solved
+
+
+def _mixed(given: list[Floats], found: list[Floats]) -> Floats:
+    """A better guess at what a function takes and gives alike, from what it was given and gave (Anderson's mixing)."""
+    moved = [after - before for before, after in zip(given, found, strict=True)]
+    if len(moved) == 1:
+        return found[0]
+    steps = np.array([moved[-1] - each for each in moved[:-1]]).T
+    shares = np.linalg.lstsq(steps, moved[-1], rcond=ENOUGH)[0]
+    mixed = found[-1] - np.array([found[-1] - each for each in found[:-1]]).T @ shares
+    return np.asarray(mixed.clip(0.0, 1.0))
 
 
 def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
@@ -906,7 +924,10 @@ def _guess(known: Floats, role: Ints, mine: Ints, other: Ints) -> Floats:
 
 
 def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: bool) -> None:
-    """Fill in the chances of all pairs of totals with this sum, and how much they change with those of the other."""
+    """Fill in the chances of all pairs of totals with this sum, and how much they change with those of the other.
+
+    `again` says that older ones are there to begin with.
+    """
     size, roles, throws, chances = solved.size, solved.roles, solved.throws, solved.chances
     one = np.arange(max(0, sum_of_both - size + 1), min(size - 1, sum_of_both) + 1)
     mine, role = np.tile(one, roles), np.repeat(np.arange(roles), len(one))
