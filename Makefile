@@ -9,7 +9,7 @@ play: $(VENV)/.ready
 	@$(BIN)/dicecli play $(GAME)
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -m "not soak"
+	$(BIN)/python -m pytest -m "not soak" -n logical --dist worksteal
 
 soak: $(VENV)/.ready
 	$(BIN)/python -m pytest -m soak
