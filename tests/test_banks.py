@@ -80,7 +80,7 @@ BANKS: dict[str, dict[str, str]] = {
     "exact": {"end": "{exact: bust}"},
     "exact, equal turns": {"end": "{exact: bust, last_round: equal_turns}", "turn": "{hot_dice: must_roll}"},
     "one throw and wins": {
-        "more": "  best: {dice: [4, 4], score: 1, wins: true}",
+        "more": "  best: {dice: [4, 4], score: 4, wins: true}",
         "end": "{last_round: others_one_throw}",
         "turn": "{bank_at_least: 2, opening: {at_least: 3, below: lost}}",
     },
