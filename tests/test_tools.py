@@ -127,7 +127,7 @@ def test_differences_are_exact_fractions_of_all_rolls() -> None:
     (only,) = different_rolls(table("farkle"), house)
     assert (only.first, only.second, only.share) == (1500, 750, Fraction(1800, 46656))
     rules = different_rules(table("farkle"), house)
-    assert [rule for rule, _before, _after in rules] == ["combinations.three_pairs.score", "turn"]
+    assert [rule for rule, _before, _after in rules] == ["combinations.three_pairs.score", "turn.bank_at_least"]
 
 
 def test_differences_of_cells() -> None:

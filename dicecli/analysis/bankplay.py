@@ -30,6 +30,7 @@ from dicecli.analysis.banks import (
     _throwing_far,
     _to_come,
     fewest_turns,
+    other_points,
     throws_of,
     two_players,
 )
@@ -677,7 +678,7 @@ def engine(table: Table, players: tuple[Player, ...], target: int | None, duel: 
     if not points or min(points) <= 0:
         return None
     target = table.ruleset.targets.default if target is None else target
-    step = gcd(*points, *_others(table, target))
+    step = gcd(*points, *other_points(table, target))
     if max(points) // step > MOST_STEPS:
         return None
     try:
@@ -703,15 +704,6 @@ def _playable(table: Game, seats: int) -> bool:
         return False
     hot = table.ruleset.turn.hot_dice
     return table.ruleset.carry is None and not (isinstance(hot, HotDice) and hot.multiplier)
-
-
-def _others(table: Game, target: int) -> list[int]:
-    """The points besides those of throws that totals move by."""
-    found = [target] if table.ruleset.end.exact == "back" else []
-    if isinstance(table, BankTable):
-        for rule in (table.ruleset.bust.in_a_row, table.ruleset.bust.first_throw):
-            found += [rule.score, rule.floor or 0] if rule else []
-    return found
 
 
 def _plan(table: Game, player: Player, target: int, step: int, seats: int, duel: Duel) -> Plan:

@@ -974,6 +974,15 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
     slopes[role, mine, other] = slope
 
 
+def other_points(table: Game, target: int) -> list[int]:
+    """The points besides those of throws that totals move by."""
+    found = [target] if table.ruleset.end.exact == "back" else []
+    if isinstance(table, BankTable):
+        for rule in (table.ruleset.bust.in_a_row, table.ruleset.bust.first_throw):
+            found += [rule.score, rule.floor or 0] if rule else []
+    return found
+
+
 def throws_to_see(table: Game) -> int:
     """How many throws, each with all choices of its dice, `throws_of` looks through; ten million take some seconds."""
     weights = table.faces.weights

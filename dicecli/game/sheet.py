@@ -118,7 +118,7 @@ def _check_write(table: SheetTable, turn: SheetTurn, board: SheetBoard, cell: st
     option = next((option for option in allowed if option.cell == cell), None)
     if option is None:
         if cell not in table.at:
-            return Problem("unknown_cell", {"cell": cell, **near(cell, table.cells)})
+            return Problem("unknown_cell", {"cell": cell, **table.near_cell(cell)})
         return Problem("cell_taken", {"cell": cell})
     if option.legal:
         return None

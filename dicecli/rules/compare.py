@@ -86,7 +86,11 @@ def different_rules(first: Table, second: Table) -> list[tuple[str, object, obje
     return list(_different(meaning(first.ruleset), meaning(second.ruleset), ""))
 
 
+_RECORDS = ("turn", "bust", "end", "computer", "players", "turn.opening")  # parts that are always there, if unsaid
+
+
 def _different(first: object, second: object, path: str) -> Iterator[tuple[str, object, object]]:
+    first, second = ({} if each is None and path in _RECORDS else each for each in (first, second))
     if isinstance(first, dict) and isinstance(second, dict):
         for key in sorted(first.keys() | second.keys()):
             yield from _different(first.get(key), second.get(key), f"{path}.{key}" if path else key)

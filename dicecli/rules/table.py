@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sized
 from itertools import combinations, combinations_with_replacement, product
 from typing import Generic, NamedTuple, TypeVar
 
+from dicecli.errors import near
 from dicecli.rules.faces import Faces
 from dicecli.rules.formulas import parse_formula
 from dicecli.rules.patterns import Dice, Face, Match, Pattern, pattern_of
@@ -325,6 +326,11 @@ class SheetTable:
         if self.ruleset.zero == "only_when_nothing_scores" and any(o.legal and o.score for o in options):
             options = [option._replace(legal=option.legal and option.score != 0) for option in options]
         return tuple(options)
+
+    def near_cell(self, word: str) -> dict[str, object]:
+        """`{"near": …}` with the cell that `word` was probably meant to be, such as one of a column; or nothing."""
+        in_column = next((slot.name for slot in self.slots if slot.cell == word), None)
+        return {"near": in_column} if in_column else near(word, self.cells)
 
     def open_to_all(self, sheet: Sheet, roll: int, named: str | None) -> tuple[str, ...] | None:
         """The cells that every throw without joker and extras may be written into; None if the throw matters.

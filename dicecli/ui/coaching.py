@@ -21,9 +21,9 @@ from dicecli.ui.render import cell_label, shown, words
 
 MANY_STATES = 3_000_000  # more are only looked through for whoever asks for that
 MANY_STEPS = 4000  # of a target
+MOST_STEPS = 400  # of a target, for the chances of two players: more would take many minutes
 MUCH_EFFORT = 1.6e10  # choices to value: some fifteen seconds
 MANY_THROWS = 30_000_000
-SHOWN = 8  # choices in a hint
 
 UNITS: dict[Unit, str] = {
     "points": N_("Points of the whole game if the rest is played best:"),
@@ -112,6 +112,21 @@ def bank_coach(console: Console, table: BankTable | AccumulateTable, seats: int,
     return Coach("turns", partial(banks.advise, table, alone), (-float(alone.turns[0]),) * seats, left_out)
 
 
+def no_expert(table: Table, target: int | None) -> Problem:
+    """Why nobody can play as an expert for whom only guesses, or no chance of winning, are at hand."""
+    from dicecli.analysis import banks
+    from dicecli.analysis.sheets import SheetModel, TooLarge
+
+    if isinstance(table, SheetTable):
+        try:
+            SheetModel(table)
+        except TooLarge:
+            return Problem("no_expert", {"game": table.name})
+    elif (target or table.ruleset.targets.default) > MOST_STEPS * banks.throws_of(table).step:
+        return Problem("no_expert", {"game": table.name})
+    return Problem("expert_unsolved", {"game": table.name})
+
+
 def check_throws(table: BankTable | AccumulateTable) -> None:
     """Raise `BadUsage` for a bank game with too many throws to be looked through."""
     from dicecli.analysis import banks
@@ -134,9 +149,11 @@ def turn_coach(table: BankTable | AccumulateTable, seats: int) -> Coach:
 # Advice
 
 
-def advice_lines(table: Table, state: State, coach: Coach, most: int | None = None) -> list[str]:
-    """Every choice with its worth, best first, and what the best is worth over the next; at most so many."""
-    choices = coach.choices(state)
+def advice_lines(
+    table: Table, state: State, coach: Coach, choices: Choices | None = None, most: int | None = None
+) -> list[str]:
+    """Every choice (or these) with its worth, best first, and what the best is worth over the next; at most so many."""
+    choices = coach.choices(state) if choices is None else choices
     best = choices[0][1]
     lines = [_(UNITS[coach.unit])]
     worths = [worth_text(coach, table, worth) for _action, worth in choices]
@@ -156,10 +173,13 @@ def advice_lines(table: Table, state: State, coach: Coach, most: int | None = No
 def _over_text(coach: Coach, over: float) -> str:
     if even(over) == 0:
         return _("The next is worth as much as the best.")
-    said = behind_text(coach, over).lstrip("-")
-    if said and coach.unit == "chance":
-        said += " %"
+    said = _amount(coach, behind_text(coach, over).lstrip("-"))
     return _("The best is worth {over} more than the next.").format(over=said or _("next to nothing"))
+
+
+def _amount(coach: Coach, said: str) -> str:
+    """A difference of worths with its unit, unless it is empty."""
+    return f"{said} %" if said and coach.unit == "chance" else said
 
 
 def worth_text(coach: Coach, table: Table, worth: float) -> str:
@@ -198,9 +218,9 @@ def choice_text(table: Table, state: State, action: Action, choices: Callable[[S
             if not action.positions:
                 return _("throw all again")
             text = plural("keep {dice}, throw {count} die", "keep {dice}, throw {count} dice", count)
-            return text.format(dice=words(shown(table, sorted(turn.dice[at] for at in action.positions))), count=count)
+            return text.format(dice=_kept_text(table, state, action), count=count)
         case Keep():
-            dice = words(shown(table, sorted(turn.dice[at] for at in action.positions)))
+            dice = _kept_text(table, state, action)
             after, _events = game.apply(table, state, action)
             then = choices(after)[0][0] if choices and after.turn is not None else None
             if then is None:
@@ -219,6 +239,17 @@ def choice_text(table: Table, state: State, action: Action, choices: Callable[[S
         case _:
             count = len(game.hand(table, state))
             return plural("throw {count} die", "throw {count} dice", count).format(count=count)
+
+
+def _kept_text(table: Table, state: State, keep: Keep) -> str:
+    """The dice that are kept; with their places where dice that differ show the same, and not all are kept."""
+    assert state.turn
+    dice = state.turn.dice
+    kept = sorted(dice[at] for at in keep.positions)
+    faces = words(shown(table, kept))
+    if len(set(table.faces.weights)) == 1 or all(dice.count(face) == kept.count(face) for face in kept):
+        return faces
+    return f"{faces} ({words([f'#{at + 1}' for at in keep.positions])})"
 
 
 def advice_object(table: Table, state: State, coach: Coach) -> dict[str, Any]:
@@ -278,19 +309,21 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         lines.append(
             said.format(
                 start=worth_text(coach, table, review.start),
-                cost=behind_text(coach, review.cost) or "-0",
-                luck=_signed(coach, review.luck),
+                cost=_amount(coach, behind_text(coach, review.cost) or "-0"),
+                luck=_amount(coach, _signed(coach, review.luck)),
                 result=worth_text(coach, table, review.result),
             )
         )
     lines += filter(None, [left_out_text(coach.left_out)])
+    numbers = {id(decision): number for number, decision in enumerate(review.decisions, 1)}
     for place, decision in enumerate(review.costliest, 1):
         if place == 1:
             lines.append(_("The costliest decisions:"))
         did = choice_text(table, decision.state, decision.action)
         best = choice_text(table, decision.state, decision.best)
-        text = _("  {place}. {cost}: {did} instead of: {best}")
-        lines.append(text.format(place=place, cost=behind_text(coach, decision.cost) or "-0", did=did, best=best))
+        cost = _amount(coach, behind_text(coach, decision.cost) or "-0")
+        text = _("  {place}. {cost}: {did} instead of: {best} (number {number})")
+        lines.append(text.format(place=place, cost=cost, did=did, best=best, number=numbers[id(decision)]))
     lines.append(_("Every decision:"))
     for number, decision in enumerate(review.decisions, 1):
         did = choice_text(table, decision.state, decision.action)
@@ -298,7 +331,8 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         line = f"  {number:>3}. {dice}: {did}"
         if not decision.right:
             best = choice_text(table, decision.state, decision.best)
-            line += _(" ({cost}; best: {best})").format(cost=behind_text(coach, decision.cost) or "-0", best=best)
+            cost = _amount(coach, behind_text(coach, decision.cost) or "-0")
+            line += _(" ({cost}; best: {best})").format(cost=cost, best=best)
         lines.append(line)
     return lines
 

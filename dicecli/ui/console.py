@@ -47,23 +47,20 @@ class Console:
 
     def page(self, lines: Iterable[str]) -> None:
         """Write lines of a result; on a terminal, those that are too long are folded under their beginning."""
-        width = self.width or 0
         for line in lines:
-            indent = " " * (len(line) - len(line.lstrip()) + 2)
-            folded = textwrap.wrap(line, width, subsequent_indent=indent) if 20 <= width < len(line) else [line]
-            for each in folded:
+            for each in folded(line, self.width or 0):
                 self.out(each)
 
     def say(self, text: str) -> None:
         """Write a message, unless they are not wanted."""
         if not self.quiet:
-            self.stdout.flush()
-            self.stderr.write(text + "\n")
+            self.error(text)
 
     def error(self, text: str) -> None:
-        """Write what went wrong."""
+        """Write what went wrong; on a terminal folded between words."""
         self.stdout.flush()
-        self.stderr.write(text + "\n")
+        width = shutil.get_terminal_size().columns if _is_terminal(self.stderr) else 0
+        self.stderr.write("\n".join(folded(text, width)) + "\n")
 
     def can_show(self, text: str) -> bool:
         """Whether stdout can show every character of `text`."""
@@ -72,6 +69,12 @@ class Console:
         except (UnicodeEncodeError, LookupError):
             return False
         return True
+
+
+def folded(line: str, width: int) -> list[str]:
+    """A line in parts of `width` columns (below 20: any), what follows indented under its beginning."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(line, width, subsequent_indent=indent) if 20 <= width < len(line) else [line]
 
 
 def accessible() -> bool:

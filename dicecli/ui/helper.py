@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicecli.errors import BadUsage, Place, Problem
+from msgspec.structs import replace
+
+from dicecli.errors import BadUsage, Place, Problem, Refused
 from dicecli.game import game
 from dicecli.game.moves import Action, State
 from dicecli.players import computer
@@ -38,7 +40,9 @@ class Helper:
         """Have best play at hand if experts play; raises `Refused` where only guesses can be had."""
         experts = any(seat.computer and seat.strength == "expert" for seat in state.seats)
         if experts and self.coach(state).unit == "guess":
-            raise BadUsage(Problem("no_expert", {"game": self.table.name}, Place(argument="--strength")))
+            from dicecli.ui.coaching import no_expert
+
+            raise BadUsage(replace(no_expert(self.table, state.target), at=Place(argument="--strength")))
 
     def choose(self, state: State) -> Action:
         """What the computer does whose turn it is."""
@@ -54,8 +58,11 @@ class Helper:
         return computer.choose(self.table, state)
 
     def hinted(self, state: State) -> Coach:
-        """The coach, for a person who asks; that is remembered."""
-        coach = self.coach(state)
+        """The coach, for a person who asks; that is remembered. Raises `Refused` after Ctrl-C."""
+        try:
+            coach = self.coach(state)
+        except KeyboardInterrupt:  # it took too long: that ends the hint, not the game
+            raise Refused(Problem("hint_stopped")) from None
         self.hints[state.player] = self.hints.get(state.player, 0) + 1
         return coach
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 import time
@@ -61,7 +62,7 @@ from dicecli.game.moves import (
 from dicecli.players.computer import cell_for_me
 from dicecli.rules.patterns import Dice, Positions
 from dicecli.rules.table import BankTable, Option, SheetTable, Table
-from dicecli.ui.console import Console
+from dicecli.ui.console import Console, folded
 from dicecli.ui.helper import Helper
 from dicecli.ui.i18n import _, plural
 from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
@@ -72,6 +73,7 @@ from dicecli.ui.rulesheet import rule_sheet
 from dicecli.ui.screen import Screen
 from dicecli.ui.tell import event_text
 
+BESIDE_HINTS = 8  # rows for what is said around the choices of a hint
 PAUSE = 0.8  # seconds to read what has happened
 
 
@@ -145,6 +147,7 @@ class Prompts:
         self.ticks: Positions | None = None  # what was ticked before a question was broken off
         self.stopped = False  # the clock, for the rest of the turn
         self.note = note
+        self.asks_cell = False
 
     # What people are told
 
@@ -212,14 +215,18 @@ class Prompts:
             show_pages(self.screen.rich, review_lines(self.table, coach, name, review))
 
     def _hint(self, state: State) -> list[str]:
-        from dicecli.ui.coaching import SHOWN, advice_lines
+        """What every choice is worth, as many as fit on the screen; of choices beside a cell only the best."""
+        from dicecli.ui.coaching import advice_lines
 
         try:
             coach = self.helper.hinted(state)
         except Refused as refused:
             return [message(problem) for problem in refused.problems]
         self.screen.hints = True
-        return advice_lines(self.table, state, coach, SHOWN)
+        choices = coach.choices(state)
+        if self.asks_cell:
+            choices = [*choices[:1], *(each for each in choices[1:] if isinstance(each[0], (Write, Announce)))]
+        return advice_lines(self.table, state, coach, choices, max(3, self.screen.rich.height - BESIDE_HINTS))
 
     # What people say
 
@@ -312,6 +319,7 @@ class Prompts:
         options = sheet.options(table, turn, board)
         name = state.seats[state.player].name
         throws_left = turn.rolls - turn.throws
+        self.asks_cell = False
         if throws_left:
             actions = self._hold(name, state, table, turn, options)
             if actions:
@@ -362,6 +370,7 @@ class Prompts:
         may_go_back: bool,
     ) -> list[Action]:
         """Which cell to write, chosen on the sheet itself; nothing to think again about throwing."""
+        self.asks_cell = True
         heading, *rows = self.screen.rows(state, table, options)
         legal = {option.cell for option in options if option.legal}
         choices: list[tuple[str, Any, str | None]] = [
@@ -557,12 +566,12 @@ class Prompts:
 
 def show_pages(rich: Rich, lines: Sequence[str]) -> None:
     """Text a screenful at a time; any key goes on, q ends it; raises `Leave` at the end of the input."""
-    shown = [part for line in lines for part in (Text(line).wrap(rich, rich.width) or [Text("")])]
+    shown = [part for line in lines for part in folded(line, rich.width)]
     room = max(3, rich.height - 2)
     for start in range(0, len(shown), room):
         rich.clear()
         for part in shown[start : start + room]:
-            rich.print(part)
+            rich.print(Text(part))
         if _key(_("Press a key to go on")) == "q":
             return
 
@@ -573,7 +582,7 @@ def _key(text: str) -> str:
     bindings.add(Keys.Any, eager=True)(lambda event: event.app.exit(result=event.key_sequence[0].data))
     bindings.add("c-d", eager=True)(lambda event: event.app.exit(exception=Leave()))
     bindings.add("c-c", eager=True)(lambda event: event.app.exit(exception=KeyboardInterrupt()))
-    line = Window(FormattedTextControl(text), height=1)
+    line = Window(FormattedTextControl(text), wrap_lines=True, dont_extend_height=True)
     application: Application[str] = Application(Layout(line), key_bindings=bindings, erase_when_done=True)
     return application.run()
 
@@ -593,7 +602,9 @@ def choose_game(console: Console, games: Sequence[str]) -> str:
             )
             continue
         shown = title(table)
-        choices.append(questionary.Choice(shown if shown.lower() == name else f"{shown} ({name})", value=name))
+        both = shown if shown.lower() == name else f"{shown} ({name})"
+        fits = len(both) + 4 <= shutil.get_terminal_size().columns  # with the pointer
+        choices.append(questionary.Choice(both if fits else name, value=name))
     asked = questionary.select(_("Which game? (q leaves)"), choices=choices, pointer=">", qmark="", use_jk_keys=False)
     bindings: Any = asked.application.key_bindings
     for key in ("q", "c-d"):

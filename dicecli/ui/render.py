@@ -139,10 +139,14 @@ def _sheet_score(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None,
 def best_option(table: SheetTable, options: Iterable[Option]) -> Option:
     """The legal cell that scores most (least, where the lowest total wins); of equal ones the first."""
     sign = -1 if table.ruleset.end.win == "lowest" else 1
-    factor = {name: table.columns[table.slots[at[0]].column].multiplier for name, at in table.at.items()}
     known = list(options)
     legal = [option for option in known if option.legal] or known  # columns to be announced: what might be
-    return max(legal, key=lambda option: sign * option.score * factor[option.cell])
+    return max(legal, key=lambda option: sign * _in_column(table, option))
+
+
+def _in_column(table: SheetTable, option: Option) -> int:
+    """The points of a cell times its column's factor."""
+    return option.score * table.columns[table.slots[table.at[option.cell][0]].column].multiplier
 
 
 def _rule(node: Node, path: tuple[str, ...]) -> dict[str, Any]:
@@ -189,6 +193,7 @@ def part_label(parts: Mapping[str, Part], name: str) -> str:
 def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None, roll: int) -> list[str]:
     options = table.options(sheet, tuple(sorted(dice)), roll)
     best = best_option(table, options)
+    lowest = table.ruleset.end.win == "lowest"
     names = {option.cell: cell_label(table, option.cell) for option in options}
     width = max(map(len, names.values()))
     lines = []
@@ -196,10 +201,11 @@ def _sheet_lines(table: SheetTable, dice: Dice, sheet: Sheet, node: Node | None,
         note = _("  not allowed with this roll") if not option.legal else ""
         if option.extra and option.legal:
             note = f"  +{option.extra}"
-        if option.cell == best.cell and (best.score or table.ruleset.end.win == "lowest"):
-            note += _("  best")
+        as_good = option.legal == best.legal and _in_column(table, option) == _in_column(table, best)
+        if as_good and (best.score or lowest):
+            note += _("  least") if lowest else _("  most")
         lines.append(f"{names[option.cell]:<{width}}  {option.score:>4}{note}{_because(node, option.rules)}")
-    if best.score == 0 and table.ruleset.end.win != "lowest":
+    if best.score == 0 and not lowest:
         lines.append(_("No free cell scores: one has to be sacrificed."))
     return lines
 

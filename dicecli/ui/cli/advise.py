@@ -42,7 +42,9 @@ def advise(
         int | None,
         typer.Option("--turn", metavar="POINTS", help=_("The points of the turn before this throw, in bank games.")),
     ] = None,
-    me: Annotated[int | None, typer.Option("--me", metavar="POINTS", help=_("What you have banked."))] = None,
+    me: Annotated[
+        int | None, typer.Option("--me", metavar="POINTS", help=_("What you have banked (0 if only --other is given)."))
+    ] = None,
     other: Annotated[
         int | None, typer.Option("--other", metavar="POINTS", help=_("What the strongest other player has banked."))
     ] = None,
@@ -87,6 +89,8 @@ def advise(
         if second and other is None:
             raise usage("needs_other", "--second")
         state = _bank_state(table, faces, turn or 0, me, other, target, second=second)
+        if len(set(table.faces.weights)) > 1:
+            console.say(_("The dice of {game} differ; these are taken in the game's order.").format(game=table.name))
         coach = _bank_coach(console, table, state, alone=me is not None, against=other is not None)
     if not coach.choices(state):
         raise usage("no_choice", "DICE")
@@ -145,6 +149,23 @@ def _sheet_state(table: SheetTable, dice: Dice, roll: int | None, filled: str, l
     return replace(state, boards=(SheetBoard(sheet), *state.boards[1:]), turn=turn)
 
 
+def _check_steps(
+    table: BankTable | AccumulateTable, points: int, me: int | None, other: int | None, target: int
+) -> None:
+    """Refuse points that no throws can come to."""
+    from math import gcd
+
+    from dicecli.analysis.banks import other_points, throws_of
+    from dicecli.ui.coaching import check_throws
+
+    check_throws(table)
+    of_turn = throws_of(table).step
+    of_totals = gcd(of_turn, *other_points(table, target))
+    for argument, number, step in (("--turn", points, of_turn), ("--me", me, of_totals), ("--other", other, of_totals)):
+        if number is not None and number % step:
+            raise usage("not_in_steps", argument, game=table.name, found=number, step=step)
+
+
 def _bank_state(
     table: BankTable | AccumulateTable,
     dice: Dice,
@@ -180,6 +201,7 @@ def _bank_state(
     assert state.target
     if (me or 0) >= state.target:
         raise usage("already_there", "--me", target=state.target)
+    _check_steps(table, points, me, other, state.target)
     mine, others = BankBoard(me or 0, bool(me)), BankBoard(other or 0, bool(other))
     first = (others, mine) if second else (mine, others)
     last = int(not second) if (other or 0) >= state.target else None

@@ -172,8 +172,8 @@ the seed at the end, which proves that the dice were fixed.
         "EXIT STATUS",
         """
   0:  done
-  1:  refused or invalid: a ruleset, dice, a move
-  2:  the command line can't be understood
+  1:  refused or invalid: a ruleset, rolls on stdin, a move, a file that can't be read
+  2:  the command line can't be understood, or asks for what there isn't: no such game, no such face, no such cell
   130:  Ctrl-C
   141:  whoever read the output has gone
 """,

@@ -77,7 +77,9 @@ def is_game(what: str) -> bool:
     """Whether WHAT names a game or a ruleset file, rather than dice in notation."""
     from dicecli.store.rulesets import ENDINGS, is_path, names, shipped_folder, user_folder
 
-    if is_path(what) and (what == "-" or what.endswith(ENDINGS) or Path(what).exists()):
+    if is_path(what) and (
+        what == "-" or what.startswith((".", "/", "~")) or what.endswith(ENDINGS) or Path(what).exists()
+    ):
         return True
     return what in names(shipped_folder()) or (not what[:1].isdigit() and what in names(user_folder()))
 

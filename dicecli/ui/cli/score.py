@@ -74,7 +74,6 @@ def score(
 
 def read_sheet(table: Table, filled: str) -> Sheet | None:
     """The sheet that `--filled` says; None in games without one."""
-    from dicecli.errors import near
     from dicecli.rules.table import SheetTable
 
     if not isinstance(table, SheetTable):
@@ -88,7 +87,7 @@ def read_sheet(table: Table, filled: str) -> Sheet | None:
         if not equals or not (digits.isascii() and digits.isdigit() and len(digits) <= 7):
             raise usage("filled_form", "--filled", word=word[:40])
         if cell not in table.at:
-            raise usage("unknown_cell", "--filled", cell=cell[:40], **near(cell[:40], table.cells))
+            raise usage("unknown_cell", "--filled", cell=cell[:40], **table.near_cell(cell[:40]))
         free = [at for at in table.at[cell] if at not in held]
         if not free:
             raise usage("filled_twice", "--filled", cell=cell)

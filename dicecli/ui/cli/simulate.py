@@ -39,7 +39,10 @@ def simulate(
         typer.Option(
             "--player",
             metavar="PLAYER",
-            help=_("Who plays: normal, easy, expert, bank_at:500; once for each seat, the first begins."),
+            help=_(
+                "Who plays: normal, easy, expert, bank_at:500; once for each seat, the first begins"
+                " (default: as many normal ones as the game needs)."
+            ),
         ),
     ] = None,
     games: Annotated[int, typer.Option("-n", "--games", metavar="N", help=_("How many games."))] = 1000,
@@ -84,6 +87,9 @@ def simulate(
         raise usage("jobs_or_dask", "--jobs")
     table = find(game, house or ()).table()
     players = tuple(parse(text, table) for text in player or ["normal"] * table.ruleset.players.min)
+    seats = table.ruleset.players
+    if not seats.min <= len(players) <= seats.max:
+        raise usage("wrong_number_of_players", "--player", count=len(players), least=seats.min, most=seats.max)
     seed = new_seed() if seed is None else seed
     share = contest(table, players, target)
     if any(player.kind == "expert" for player in players):
@@ -102,11 +108,11 @@ def simulate(
 def _ask_coach(console: Console, table: Table, seats: int, target: int | None) -> None:
     """Have best play at hand before experts play by it, here and in other processes."""
     from dicecli.errors import BadUsage
-    from dicecli.ui.coaching import coach_for
+    from dicecli.ui.coaching import coach_for, no_expert
 
     unit = coach_for(console, table, seats, target).unit
     if unit == "guess" or (unit != "chance" and seats > 1 and table.ruleset.family != "sheet"):
-        raise BadUsage(Problem("no_expert", {"game": table.name}))
+        raise BadUsage(no_expert(table, target))
 
 
 def _play(

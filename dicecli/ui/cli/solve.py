@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 GUESS_GAMES, MANY_GUESS_GAMES = 200, 10_000  # the first one at a time, the second on a fast engine
 GUESS_SECONDS = 60  # then fewer games have to do
-MOST_STEPS = 400  # of a target, for the chances of two players: more would take many minutes
 
 
 def register(app: typer.Typer) -> None:
@@ -148,7 +147,7 @@ def _bank(
 
     from dicecli.analysis import banks
     from dicecli.store import solved
-    from dicecli.ui.coaching import MANY_STEPS, check_throws, finite, left_out_text
+    from dicecli.ui.coaching import MANY_STEPS, MOST_STEPS, check_throws, finite, left_out_text
     from dicecli.ui.progress import progress
 
     check_throws(table)
