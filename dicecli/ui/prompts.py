@@ -65,7 +65,7 @@ from dicecli.rules.table import BankTable, Option, SheetTable, Table
 from dicecli.ui.console import Console, folded
 from dicecli.ui.helper import Helper
 from dicecli.ui.i18n import _, plural
-from dicecli.ui.lines import heading, left_text, seed_text, sheet_lines
+from dicecli.ui.lines import heading, left_text, seed_text, sentence, sheet_lines
 from dicecli.ui.messages import message
 from dicecli.ui.play import Leave
 from dicecli.ui.render import cell_label, shown, title, words
@@ -221,7 +221,7 @@ class Prompts:
         try:
             coach = self.helper.hinted(state)
         except Refused as refused:
-            return [message(problem) for problem in refused.problems]
+            return [sentence(message(problem)) for problem in refused.problems]
         self.screen.hints = True
         choices = coach.choices(state)
         if self.asks_cell:
@@ -531,7 +531,7 @@ class Prompts:
             for key, wish in (*wishes, ("c-c", KeyboardInterrupt())):
                 stopper.add(key, filter=running, eager=True)(leave(wish))
             application.key_bindings = merge_key_bindings([ConditionalKeyBindings(bindings, ~running), stopper])
-        line = Window(FormattedTextControl(status), wrap_lines=True, dont_extend_height=True, style="bold")
+        line = _said(status, "bold")
         bar = ConditionalContainer(line, filter=~is_done)
         for window in application.layout.find_all_windows():
             window.dont_extend_height = to_filter(True)
@@ -576,13 +576,19 @@ def show_pages(rich: Rich, lines: Sequence[str]) -> None:
             return
 
 
+def _said(text: Callable[[], str], style: str = "") -> Window:
+    """A text in as many lines as it needs."""
+    control = FormattedTextControl(lambda: "\n".join(folded(text(), shutil.get_terminal_size().columns)))
+    return Window(control, wrap_lines=True, dont_extend_height=True, style=style)
+
+
 def _key(text: str) -> str:
     """The key that is pressed."""
     bindings: Any = KeyBindings()
     bindings.add(Keys.Any, eager=True)(lambda event: event.app.exit(result=event.key_sequence[0].data))
     bindings.add("c-d", eager=True)(lambda event: event.app.exit(exception=Leave()))
     bindings.add("c-c", eager=True)(lambda event: event.app.exit(exception=KeyboardInterrupt()))
-    line = Window(FormattedTextControl(text), wrap_lines=True, dont_extend_height=True)
+    line = _said(lambda: text)
     application: Application[str] = Application(Layout(line), key_bindings=bindings, erase_when_done=True)
     return application.run()
 
