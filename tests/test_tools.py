@@ -14,7 +14,9 @@ from conftest import ROOT, SHIPPED, Run, table
 from dicecli.errors import BadRuleset
 from dicecli.rules.compare import different_rolls, different_rules, lint
 from dicecli.rules.fingerprint import fingerprint
+from dicecli.rules.meanings import MEANINGS
 from dicecli.rules.ruleset import load
+from dicecli.rules.schema import schema
 from dicecli.rules.source import read
 from dicecli.rules.table import compile_table
 from dicecli.store.rulesets import find
@@ -217,6 +219,20 @@ def test_warnings_are_shown_and_do_not_fail_the_check(dicecli: Run, tmp_path: Pa
     assert "warning: the first turn needs 6000 points, which is more than the target 5000" in done.stdout
     (warning,) = json.loads(dicecli("rules", "check", str(file), "--json").stdout)["warnings"]
     assert warning["code"] == "opening_above_target"
+
+
+def test_every_key_has_a_meaning_and_every_meaning_a_key() -> None:
+    defined = schema()["$defs"]
+    for name, record in defined.items():
+        assert all(value["description"] for value in record["properties"].values()), name
+    keys = {key for record in defined.values() for key in record["properties"]}
+    assert {key for record in MEANINGS.values() for key in record} == keys - {"extends"}
+    assert set(MEANINGS) - {"Head"} <= defined.keys()
+    assert defined["BankTurn"]["properties"]["keep"]["default"] == "any"
+    assert (
+        "rounds" in defined["BankEndChange"]["properties"]
+        and defined["BankEnd"]["properties"]["exact"]["default"] is False
+    )
 
 
 # fingerprints

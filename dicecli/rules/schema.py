@@ -6,8 +6,9 @@ from inspect import cleandoc
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta, Struct
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
+from dicecli.rules.meanings import meaning_of
 from dicecli.rules.vocabulary import FAMILIES, Look
 
 _UNIONS = (Union, type(int | str))
@@ -73,14 +74,28 @@ def _record(kind: type[Struct], parts: dict[str, Any]) -> dict[str, Any]:
         parts[name] = {
             "type": "object",
             "description": cleandoc(kind.__doc__ or ""),
-            "properties": {field.encode_name: _of(field.type, parts) for field in known},
+            "properties": {field.encode_name: _key(kind, field, parts) for field in known},
             "required": [f.encode_name for f in known if f.default is NODEFAULT and f.default_factory is NODEFAULT],
         }
     return {"$ref": f"#/$defs/{name}"}
 
 
+def _key(kind: type[Struct], field: FieldInfo, parts: dict[str, Any]) -> dict[str, Any]:
+    """What may stand at a key, with what it means, and what holds if it is left out and that isn't nothing."""
+    said = {**_of(field.type, parts), "description": meaning_of(kind, field.encode_name)}
+    if isinstance(field.default, (bool, int, str)):
+        said["default"] = field.default
+    return said
+
+
 def _closed(part: dict[str, Any]) -> dict[str, Any]:
     return {**part, "properties": dict(part["properties"]), "additionalProperties": False}
+
+
+def _removable(value: dict[str, Any]) -> dict[str, Any]:
+    """What may stand at a key, or null."""
+    rest = {key: each for key, each in value.items() if key not in ("description", "default")}
+    return {"anyOf": [_partial(rest), {"type": "null"}], "description": value["description"]}
 
 
 def _partial(part: Any) -> Any:
@@ -96,7 +111,7 @@ def _partial(part: Any) -> Any:
         if key == "$ref":
             changed[key] = f"{value}Change"
         elif key == "properties":
-            changed[key] = {name: {"anyOf": [_partial(each), {"type": "null"}]} for name, each in value.items()}
+            changed[key] = {name: _removable(each) for name, each in value.items()}
         elif key == "additionalProperties" and value is not False:
             changed[key] = {"anyOf": [_partial(value), {"type": "null"}]}
         else:

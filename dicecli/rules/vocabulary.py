@@ -30,7 +30,7 @@ class Between(Struct, frozen=True):
 
 
 class Look(Struct, frozen=True, kw_only=True, rename={"first": "from", "cls": "class", "no": "not"}):
-    """What dice look like: one of `PATTERNS`, and what narrows it."""
+    """What dice look like: a pattern (`any` to `nothing`), and what narrows it."""
 
     any: Literal[True] | None = None
     face: Shown | None = None

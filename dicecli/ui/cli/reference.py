@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dicecli.rules.schema import schema
-from dicecli.rules.vocabulary import FAMILIES
+from dicecli.rules.vocabulary import FAMILIES, MAX_POINTS
 
 
 def reference() -> str:
@@ -21,10 +21,20 @@ def reference() -> str:
     first = [kind.__name__ for kind in FAMILIES.values()]
     for name in (*first, *sorted(records.keys() - set(first))):
         part = records[name]
-        lines += ["", f"## {name}", "", " ".join(part["description"].split()), "", "| key | value | |", "|---|---|---|"]
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            " ".join(part["description"].split()),
+            "",
+            "| key | value | | meaning |",
+            "|---|---|---|---|",
+        ]
         for key, value in part["properties"].items():
             needed = "required" if key in part["required"] else ""
-            lines.append(f"| `{key}` | {_said(value)} | {needed} |")
+            if "default" in value and abs(value["default"] if isinstance(value["default"], int) else 0) != MAX_POINTS:
+                needed = "default " + _said({"enum": [value["default"]]})
+            lines.append(f"| `{key}` | {_said(value)} | {needed} | {value['description']} |")
     return "\n".join(lines)
 
 
