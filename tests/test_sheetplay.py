@@ -24,6 +24,8 @@ AGAIN = "pair: {section: again, of_a_kind: 2, score: 7, repeat: true}\n"
 OWN = {
     "again": TWO + UPPER + "  " + AGAIN + BONUS,
     "again an extra": TWO + UPPER + "  " + AGAIN + EXTRA % "this" + BONUS,
+    "wins": TWO + UPPER + PAIR.replace("7}", "7, wins: true}") + REST + BONUS,
+    "wins at the first throw": TWO + UPPER + PAIR.replace("7}", "7, wins: first_roll}") + REST + BONUS,
     "points": TWO
     + UPPER.replace("face: 3}", "face: 3, times: 2}")
     + PAIR
@@ -143,6 +145,7 @@ BIG = [
     "midnight",
     "balut",
     "maxi-yatzy",
+    "generala",
 ]
 
 
@@ -151,7 +154,7 @@ def replayed(table: SheetTable, style: Style, games: int, check: Callable[[State
     playing = Seats(style)
     playing.lanes, playing.games = 16, 8
     log: list[Choices] = []
-    totals, _turns = playing.play(stream(table.name, 0), 60, log)
+    totals = playing.play(stream(table.name, 0), 60, log).totals
     for number in range(games):
         replay = Replay(playing, log, number, check)
         assert replay.state.turn is None
@@ -192,15 +195,15 @@ def test_experts_choose_what_is_worth_most(name: str) -> None:
 )
 def test_experts_score_what_their_games_are_worth(name: str, games: int) -> None:
     solved = solve(SheetModel(alone(name)), workers=2)
-    totals, _turns = Seats(expert(solved)).play(stream("mean", 0), games)
+    totals = Seats(expert(solved)).play(stream("mean", 0), games).totals
     assert abs(totals.mean() - solved.best) < 4 * totals.std() / games**0.5
 
 
 @pytest.mark.parametrize("kind", CHOOSERS)
-@pytest.mark.parametrize("name", ["crag", "joker scored forced", "lowest", "loaded", "zero", "points", "saved"])
+@pytest.mark.parametrize("name", ["crag", "joker scored forced", "lowest", "loaded", "zero", "points", "saved", "wins"])
 def test_games_spread_as_those_played_one_at_a_time(name: str, kind: str) -> None:
     table = alone(name)
-    totals, _turns = Seats(style_of(table, kind)).play(stream("spread", 0), 1 << 14)
+    totals = Seats(style_of(table, kind)).play(stream("spread", 0), 1 << 14).totals
     chooser = partial(CHOOSERS[kind], table)
     games = 100 if name == "crag" else 400
     each = [seats.play_one(table, [Seat("A")], [chooser], str(at)).seats[0].points for at in range(games)]
@@ -262,7 +265,27 @@ def test_the_lowest_total_wins_where_the_rules_say_so() -> None:
     assert expert_.win_rate > easy_.win_rate
 
 
-@pytest.mark.parametrize("name", [*sorted(REFUSED), "generala", "jamb"])
+@pytest.mark.parametrize("name", ["wins", "wins at the first throw"])
+def test_a_throw_that_wins_at_once_ends_the_game_of_all(name: str) -> None:
+    """As in games that are played one at a time: who wins, the totals and the turns."""
+    table = small(INVENTED[name])
+    found = engine(table, (Player("normal"), Player("easy")), None, seats.prices)
+    assert found
+    games = 2000
+    many, few = found.play(stream("at once", 0), 50_000), None
+    for number in range(games):
+        choosers: list[seats.Chooser] = [partial(CHOOSERS[kind], table) for kind in ("normal", "easy")]
+        one = seats.play_one(table, [Seat("A"), Seat("B")], choosers, str(number))
+        few = one if few is None else few.merge(one)
+    assert few
+    for mine, theirs in zip(many.seats, few.seats, strict=True):
+        assert theirs.turns < 4 * games  # some games end early
+        assert mine.turns / 50_000 == pytest.approx(theirs.turns / games, abs=0.12)
+        assert mine.mean == pytest.approx(theirs.mean, abs=5 * (theirs.spread or 0) / games**0.5)
+        assert mine.win_rate == pytest.approx(theirs.win_rate, abs=5 * 0.5 / games**0.5)
+
+
+@pytest.mark.parametrize("name", [*sorted(REFUSED), "jamb"])
 def test_games_with_other_rules_are_left_to_be_played_one_at_a_time(name: str) -> None:
     table = small(INVENTED[name]) if name in INVENTED else sheet_table(name)
     for kind in ("easy", "normal", "expert"):

@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicecli.analysis.holds import Holds
 from dicecli.analysis.sheets import MAX_STATES, Bools, Floats, Ints, Judge, SheetModel, Solved, TooLarge, Turn, solve
@@ -152,6 +153,9 @@ class Lookups:
         for number, specials in enumerate(model.specials):
             self.special[number, list(specials)] = True
         self.special |= model.one_by_one
+        wins = [model.table.ruleset.cells[row.cell].wins for row in model.rows]
+        self.wins_first = np.array([rule == "first_roll" for rule in wins])[self.row]
+        self.wins_always = np.array([rule is True for rule in wins])[self.row]
 
 
 def _within(holds: Holds) -> tuple[Ints, Ints]:
@@ -207,19 +211,33 @@ class Games(NamedTuple):
     """Games side by side, the last axis of each array.
 
     `numbers` are the games' own, `codes` the states of their sheets, `points` those of cells and extras so far,
-    `saved` the throws. Of each rule for game points `sums` is what its cells hold and `scored` how many hold points.
+    `saved` the throws, `won` whether the last throw has won (1). Of each rule for game points `sums` is what its cells
+    hold and `scored` how many hold points.
     """
 
     numbers: Ints
     codes: Ints
     points: Ints
     saved: Ints
+    won: Ints
     sums: Ints
     scored: Ints
 
     def some(self, which: Ints | Bools | slice) -> Games:
         """Some of the games; those of a slice are no copies."""
         return Games(*(each[..., which] for each in self))
+
+
+class Played(NamedTuple):
+    """Games of a seat alone: their totals, after how many turns, and whether a throw `won` at once.
+
+    `after` (turn, game) are the totals after so many turns, if a throw may win at once.
+    """
+
+    totals: Ints
+    turns: Ints
+    won: Bools
+    after: NDArray[np.int32]
 
 
 class Seats:
@@ -232,29 +250,35 @@ class Seats:
         self.first_whole = style.model.holds.first_whole
         self.lookups = Lookups(style.model)
         self.rules = _game_points(style.model)
+        self.may_win = bool(self.lookups.wins_first.any() or self.lookups.wins_always.any())
         self.games = GAMES
         self.lanes = max(64, min(LANES, BYTES // (8 * len(style.model.holds.sets))))
         if self.model.locked:
             self.lanes = max(16, self.lanes // 16)
 
-    def play(self, chance: np.random.Generator, count: int, log: list[Choices] | None = None) -> tuple[Ints, int]:
-        """The totals of so many games, and how many turns they had together."""
-        totals, turns, each = np.zeros(count, dtype=np.int64), 0, 0
-        codes, points, saved = (np.zeros(count, dtype=np.int64) for _array in range(3))
+    def play(self, chance: np.random.Generator, count: int, log: list[Choices] | None = None) -> Played:
+        """Play so many games."""
+        totals, turns = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+        won, each = np.zeros(count, dtype=bool), 0
+        after = np.zeros((len(self.model.table.slots) + 1 if self.may_win else 0, count), dtype=np.int32)
+        codes, points, saved, winning = (np.zeros(count, dtype=np.int64) for _array in range(4))
         sums, scored = (np.zeros((len(self.rules), count), dtype=np.int64) for _array in range(2))
-        games = Games(np.arange(count), codes, points, saved, sums, scored)
+        games = Games(np.arange(count), codes, points, saved, winning, sums, scored)
         while len(games.codes):
             alike = self._alike(games.codes)
             order = np.lexsort((alike, games.saved)) if self.model.saves else np.argsort(alike, kind="stable")
             games = games.some(order)
             self._turn(chance, alike[order], games, log)
-            turns, each = turns + len(order), each + 1
-            full = self._full(games.codes, each)
-            if full.any():
-                ended = games.some(full)
-                totals[ended.numbers] = self._totals(ended)
-                games = games.some(~full)
-        return totals, turns
+            each += 1
+            if self.may_win:
+                after[each, games.numbers] = self._totals(games)
+            over = self._full(games.codes, each) | (games.won > 0)
+            if over.any():
+                ended = games.some(over)
+                totals[ended.numbers], turns[ended.numbers] = self._totals(ended), each
+                won[ended.numbers] = ended.won > 0
+                games = games.some(~over)
+        return Played(totals, turns, won, after)
 
     def _turn(self, chance: np.random.Generator, alike: Ints, games: Games, log: list[Choices] | None) -> None:
         """Play a turn in every game; those whose states are treated alike lie side by side."""
@@ -364,6 +388,9 @@ class Look:
         if log is not None:
             log.append(Choices(games.numbers, dice, dice, lines))
         self._write(lines, games)
+        if self.seats.may_win:
+            wins = self.seats.lookups.wins_always[lines] | (self.seats.lookups.wins_first[lines] & (throws == 1))
+            games.won[:] = wins & (self.seats.lookups.points[lines] > 0)
         if self.seats.model.saves:
             games.saved[:] = self.rolls - throws
 
@@ -455,9 +482,20 @@ class SheetPlay:
     def play(self, chance: np.random.Generator, games: int) -> Tally:
         """Play so many games with these random numbers; the first seat's come first."""
         played = [self._seats(player.kind).play(chance, games) for player in self.players]
-        totals, turns = np.array([each for each, _turns in played]), np.array([turns for _totals, turns in played])
+        totals, turns = np.array([each.totals for each in played]), np.array([each.turns for each in played])
+        won = np.array([each.won for each in played])
+        seats, number = len(played), np.arange(len(played))[:, None]
+        # The first throw that wins at once ends the game: nobody's later turns have come.
+        last = np.where(won, (turns - 1) * seats + number, turns.max() * seats).min(axis=0)
+        short = np.flatnonzero(won.any(axis=0))
+        turns[:, short] = last[short] // seats + (number <= last[short] % seats)
+        for seat, each in enumerate(played):
+            if len(short):
+                totals[seat, short] = each.after[turns[seat, short], short]
         winners = totals == (totals.min(axis=0) if self.lowest else totals.max(axis=0))
-        return counted(totals, winners, turns, np.zeros_like(turns))
+        winners[:, short] = number == last[short] % seats
+        all_turns = turns.sum(axis=1)
+        return counted(totals, winners, all_turns, np.zeros_like(all_turns))
 
 
 def engine(
@@ -469,16 +507,18 @@ def engine(
 ) -> SheetPlay | None:
     """What plays this sheet game many times at once, as each of the players would; None if nothing does.
 
-    Nothing plays games with announced columns, cells that win at once, cells of a section with a bonus, or with
-    several slots, that are scored again, and derived cells. Nor does anything play experts for game points or where
-    there are too many states to solve; others where dice differ, where columns are for the first throws only, where
-    dice are locked and points depend on the throw, and where there are no `prices`, by which they play. `solved` is
-    asked for best play when it is first needed.
+    Nothing plays games with announced columns, derived cells, or cells that are scored again in a section with a
+    bonus, with several slots, or where cells win at once. Nor does anything play experts for game points, for a bonus
+    where cells win at once, or where there are too many states to solve; others where dice differ, where columns are
+    for the first throws only, where dice are locked and points depend on the throw, and where there are no `prices`, by
+    which they play. `solved` is asked for best play when it is first needed.
     """
     if not isinstance(table, SheetTable) or target is not None or not _playable(table):
         return None
     kinds = {player.kind for player in players}
-    if "expert" in kinds and table.ruleset.end.win == "points":
+    rules = table.ruleset
+    wins = any(cell.wins for cell in rules.cells.values())
+    if "expert" in kinds and (rules.end.win == "points" or (wins and rules.bonuses)):
         return None
     styles: dict[str, Callable[[], Style]] = {}
     states = 0
@@ -507,9 +547,9 @@ def _playable(table: SheetTable) -> bool:
     rules = table.ruleset
     cells = rules.cells.values()
     paid = {bonus.section for bonus in rules.bonuses.values()}
+    odd = rules.points or any(cell.wins for cell in cells)
     return not (
         rules.derived
         or table.announced
-        or any(cell.wins for cell in cells)
-        or any(cell.repeat and (cell.times > 1 or cell.section in paid or rules.points) for cell in cells)
+        or any(cell.repeat and (cell.times > 1 or cell.section in paid or odd) for cell in cells)
     )

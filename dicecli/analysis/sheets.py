@@ -120,7 +120,7 @@ class Part:
 
     `digits[row, number]` is how each is filled, `open` how many slots are free, `after[row]` the number after each
     of the row's points (one line where any points do the same), less than 0 where they can't be written; `paid` is
-    what is paid once all is filled. Totals that leave the same sums to go have one number if they `merge`; `totals` is
+    what is paid for the total. Totals that leave the same sums to go have one number if they `merge`; `totals` is
     the least total of each number.
     """
 
@@ -141,7 +141,7 @@ class Part:
         self.digits = np.array([digits for digits, _total in each], dtype=np.int64).T.reshape(len(rows), -1)
         self.totals = np.array([total for _digits, total in each], dtype=np.int64)
         self.open = np.array([self._free(digits) for digits, _total in each])
-        self.paid = np.array([0 if self._free(digits) else self._bonus(total) for digits, total in each])
+        self.paid = np.array([self._bonus(total) for _digits, total in each])
         self.after = [self._after(at, row) for at, row in enumerate(rows)]
 
     def _free(self, digits: Sequence[int]) -> int:
@@ -374,7 +374,7 @@ class SheetModel:
         return sum(held * self.table.columns[slot.column].multiplier for slot, held in counted) + extras
 
     def paid(self, codes: Ints) -> Floats:
-        """What the bonuses of full sheets pay."""
+        """What the bonuses pay for full sheets; for others what is earned already, unless totals are merged."""
         paid = np.zeros(len(codes))
         for at, numbers in enumerate(self.numbers(codes)):
             row = next(row for row, (part, _place) in zip(self.rows, self.part_of, strict=True) if part == at)
