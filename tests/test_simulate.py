@@ -456,11 +456,16 @@ def test_no_process_outlives_the_one_that_started_it(running: Callable[..., Runn
 
 
 def test_a_killed_process_is_told_of(running: Callable[..., Running]) -> None:
-    simulation = running("--jobs", "2")
+    simulation = running("--jobs", "2", "--json")
     os.kill(simulation.children()[0], signal.SIGKILL)
-    simulation.read()
-    assert simulation.process.wait() == 1
-    assert "killed" in simulation.shown.splitlines()[-1]
+    with futures.ThreadPoolExecutor() as pool:
+        out = pool.submit(simulation.process.communicate, timeout=60)
+        simulation.read()
+    assert simulation.process.returncode == 1
+    lines = simulation.shown.splitlines()
+    assert "killed" in lines[-1] and "Stopped after" in lines[-2]
+    said = json.loads(out.result()[0])
+    assert said["interrupted"] is True and 0 < said["games"] < ENDLESS
 
 
 def alive(group: int) -> bool:

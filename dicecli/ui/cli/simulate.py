@@ -11,6 +11,7 @@ from dicecli.errors import Exit, Place, Problem, Refused
 from dicecli.ui.cli.command import Game, House, Json, Seed, command, new_seed, to_json, usage
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
+from dicecli.ui.messages import located
 from dicecli.ui.progress import progress
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MAX_GAMES = 1_000_000_000
 MAX_JOBS = 1024
 MAX_TARGET = 1_000_000
+LOST_WORKERS = ("process_killed", "cluster_failed")  # these leave the games that were played before
 
 
 def register(app: typer.Typer) -> None:
@@ -102,6 +104,9 @@ def simulate(
     place = executors.local(processes) if dask is None else executors.dask(dask)
     tally, stopped = _play(console, work, place, games)
     _report(console, table, players, seed, games, tally, csv, json)
+    if isinstance(stopped, Refused):  # what there is goes to stdout, so this can't
+        console.error(located(stopped.problems[0]))
+        return Exit.REFUSED
     return Exit.INTERRUPTED if stopped else None
 
 
@@ -117,8 +122,11 @@ def _ask_coach(console: Console, table: Table, seats: int, target: int | None) -
 
 def _play(
     console: Console, work: Iterable[Job], place: AbstractContextManager[Workers], games: int
-) -> tuple[Tally | None, bool]:
-    """The tally of the games (None: not one was finished), and whether Ctrl-C stopped them."""
+) -> tuple[Tally | None, KeyboardInterrupt | Refused | None]:
+    """The tally of the games (None: not one was finished), and what stopped them, if not all were played.
+
+    Raises `Refused` where that leaves nothing to tell.
+    """
     from functools import partial
 
     from dicecli.players.seats import Best, play_chunk
@@ -132,9 +140,13 @@ def _play(
             for part in spread(workers, play, work):
                 tally = part if tally is None else tally.merge(part)
                 show(tally.games, games)
-    except KeyboardInterrupt:
-        return tally, True
-    return tally, False
+    except KeyboardInterrupt as stopped:
+        return tally, stopped
+    except Refused as stopped:
+        if tally is None or stopped.problems[0].code not in LOST_WORKERS:
+            raise
+        return tally, stopped
+    return tally, None
 
 
 def _report(
