@@ -104,7 +104,8 @@ class Referee:
             return
         actions = list(game.legal(self.table, state))
         assert isinstance(state.turn, (BankTurn, AccumulateTurn))
-        if Bank() in actions and self.enough(state) and True not in self.table.wins.values():
+        hopes = True in self.table.wins.values() or self.table.ruleset.end.exact  # for a win, or to begin anew
+        if Bank() in actions and self.enough(state) and not hopes:
             actions = [Bank()]
         for action in actions:
             yield from self.ends(game.apply(self.table, state, action)[0])

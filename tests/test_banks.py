@@ -104,6 +104,8 @@ PIGS: dict[str, dict[str, str]] = {
     "exact and wins": {"end": "{exact: bust, last_round: none}",
              "more": "  four: {dice: [4], score: 3, wins: true}\n  one: {dice: [1], lose: all}\n"
              "  rest: {any: true, score: sum}"},
+    "exact and lose all": {"end": "{exact: bust, last_round: none}", "target": "9",
+             "more": "  four: {dice: [4], lose: all}\n  one: {dice: [1], lose: turn}\n  rest: {any: true, score: sum}"},
     "lose all, far": {"target": "20", "more": "  four: {dice: [4], lose: all}\n  one: {dice: [1], lose: turn}\n"
              "  rest: {any: true, score: sum}", "end": "{last_round: none}"},
 }  # fmt: skip

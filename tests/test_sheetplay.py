@@ -26,6 +26,11 @@ OWN = {
     "again an extra": TWO + UPPER + "  " + AGAIN + EXTRA % "this" + BONUS,
     "wins": TWO + UPPER + PAIR.replace("7}", "7, wins: true}") + REST + BONUS,
     "wins at the first throw": TWO + UPPER + PAIR.replace("7}", "7, wins: first_roll}") + REST + BONUS,
+    "wins and points": TWO
+    + UPPER
+    + PAIR.replace("7}", "7, wins: true}")
+    + REST
+    + "points:\n  total: {steps: [{at_least: 0, score: -4}, {at_least: 10, score: 1}]}\nend: {win: points}\n",
     "points": TWO
     + UPPER.replace("face: 3}", "face: 3, times: 2}")
     + PAIR
@@ -173,7 +178,8 @@ def test_games_are_those_that_the_player_would_play(name: str, kind: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["yahtzee", "tali", "crag", "poker", "threes", "midnight", *(name for name in PLAYED if name != "points")]
+    "name",
+    ["yahtzee", "tali", "crag", "poker", "threes", "midnight", *(name for name in PLAYED if "points" not in name)],
 )
 def test_experts_choose_what_is_worth_most(name: str) -> None:
     table = alone(name)
@@ -265,7 +271,7 @@ def test_the_lowest_total_wins_where_the_rules_say_so() -> None:
     assert expert_.win_rate > easy_.win_rate
 
 
-@pytest.mark.parametrize("name", ["wins", "wins at the first throw"])
+@pytest.mark.parametrize("name", ["wins", "wins at the first throw", "wins and points"])
 def test_a_throw_that_wins_at_once_ends_the_game_of_all(name: str) -> None:
     """As in games that are played one at a time: who wins, the totals and the turns."""
     table = small(INVENTED[name])

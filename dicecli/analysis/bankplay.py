@@ -353,12 +353,12 @@ def _best_turns(
     if not one_throw:
         values = np.full((throws.nodes, levels, lanes), -np.inf)
         _play(throws, tops, forced, free, stay, nothing, won, values)
-        if throws.rolled or throws.wins:
+        if throws.rolled or throws.onward:
             lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
             far = _throwing_far(throws, forced[-1], free[-1], won, lost)[:, None]
             known = np.where(values > -np.inf, values, far)
             worth[throws.nodes : throws.bank_row] = known[throws.rolled]
-            values = known if throws.wins else values
+            values = known if throws.onward else values
         on = values > free
         worth[: throws.nodes] = np.maximum(values, free)
     rows, must_roll = graph.firsts(), (graph.must == ROLL) & (not one_throw)

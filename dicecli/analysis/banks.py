@@ -61,6 +61,8 @@ class Throws:
     A node is a hand, and how many hot dice there were where they multiply; `start` is where a turn begins. Throws
     that leave the same choices are one list of choices. Arrays over the choices of all lists come by rank: the first
     choice of every list, then the second of those that have one, ...; the lists with most choices are first.
+    `onward` says that there may be a reason to throw on where points no longer matter: to win at once, or, beyond a
+    target that has to be hit, to begin anew.
     """
 
     def __init__(self, table: Game) -> None:
@@ -73,7 +75,9 @@ class Throws:
         else:
             self.hands = [self.whole]
             self._adding(table)
-        self._arrange(exact=bool(table.ruleset.end.exact))
+        exact = bool(table.ruleset.end.exact)
+        self._arrange(exact=exact)
+        self.onward = self.wins or bool(exact and self.lost_all.any())
 
     def node(self, hand: Hand, hot: int = 0) -> int:
         """The node of a hand after so many hot dice."""
@@ -324,7 +328,7 @@ def _sweep(
 
 
 def _throwing_far(throws: Throws, forced: Floats, free: Floats, won: Floats, lost: Floats) -> Floats:
-    """What throwing is worth (node, lane) where points no longer matter: only throws that win are a reason to.
+    """What throwing is worth (node, lane) where points no longer matter: see `Throws.onward`.
 
     `forced` and `free` are what stopping there is worth in each lane, `lost` (node, lane) as in `_sweep`.
     """
@@ -336,7 +340,7 @@ def _throwing_far(throws: Throws, forced: Floats, free: Floats, won: Floats, los
         before = value
         value = throws.chances @ throws.best(worth[throws.at]) + lost
         worth[throws.nodes : throws.bank_row] = value[throws.rolled]
-        if throws.wins:
+        if throws.onward:
             np.maximum(value, free, out=worth[: throws.nodes])
         if np.abs(value - before).max() <= ENOUGH * max(1.0, np.abs(value).max()):
             break
@@ -476,7 +480,8 @@ def turn_values(table: Game, *, opened: bool = True) -> TurnValues:
     worth = np.empty((throws.rows, len(points), 1))
     worth[: throws.nodes] = np.where(far.slope[:, None, None] >= SAFE, np.maximum(line[:, :, None], free), free)
     worth[throws.nodes : throws.bank_row, :, 0] = line[throws.rolled]
-    worth[throws.bank_row :] = forced
+    worth[throws.bank_row] = forced
+    worth[throws.win_row] = points[:, None]
     values = np.zeros((throws.nodes, top, 1))
     tops = np.array([top], dtype=np.intp)
     _sweep(throws, worth, tops, np.zeros((throws.nodes, 1)), free, values)
@@ -627,10 +632,10 @@ def _play(
     lost = np.outer(throws.lost, stay) + np.outer(throws.lost_all, nothing)
     worth = np.empty((throws.rows, *forced.shape))
     worth[: throws.nodes] = free
-    if throws.rolled or throws.wins:
+    if throws.rolled or throws.onward:
         far = _throwing_far(throws, forced[-1], free[-1], won, lost)[:, None]
         worth[throws.nodes : throws.bank_row] = far[throws.rolled]
-        if throws.wins:
+        if throws.onward:
             np.maximum(far, free, out=worth[: throws.nodes])
     worth[throws.bank_row] = forced
     worth[throws.win_row] = won

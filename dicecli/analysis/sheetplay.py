@@ -264,6 +264,8 @@ class Seats:
         codes, points, saved, winning = (np.zeros(count, dtype=np.int64) for _array in range(4))
         sums, scored = (np.zeros((len(self.rules), count), dtype=np.int64) for _array in range(2))
         games = Games(np.arange(count), codes, points, saved, winning, sums, scored)
+        if self.may_win:
+            after[0] = self._totals(games)
         while len(games.codes):
             alike = self._alike(games.codes)
             order = np.lexsort((alike, games.saved)) if self.model.saves else np.argsort(alike, kind="stable")
