@@ -56,7 +56,7 @@ class Referee:
                     targets.append(0 if known is not None else self.index[self.key(after)])
                     flips.append(two and after.player != state.player)
                     fixed.append(np.nan if known is None else known)
-        values = np.zeros(len(states))
+        values = np.full(len(states), 0.5 if two else 0.0)  # a game without an end is won by half
         known_worth, is_flip = np.array(fixed), np.array(flips)
         open_ones = np.isnan(known_worth)
         for _round in range(20_000):

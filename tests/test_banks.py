@@ -104,6 +104,9 @@ PIGS: dict[str, dict[str, str]] = {
     "exact and wins": {"end": "{exact: bust, last_round: none}",
              "more": "  four: {dice: [4], score: 3, wins: true}\n  one: {dice: [1], lose: all}\n"
              "  rest: {any: true, score: sum}"},
+    "exact, both may be stuck": {"end": "{exact: bust}", "target": "9",
+             "more": "  one: {dice: [1], lose: turn}\n  two: {dice: [2], score: 2}\n  three: {dice: [3], score: 5}\n"
+             "  four: {dice: [4], score: 5}"},
     "exact and lose all": {"end": "{exact: bust, last_round: none}", "target": "9",
              "more": "  four: {dice: [4], lose: all}\n  one: {dice: [1], lose: turn}\n  rest: {any: true, score: sum}"},
     "lose all, far": {"target": "20", "more": "  four: {dice: [4], lose: all}\n  one: {dice: [1], lose: turn}\n"

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from dicecli.analysis.banks import LeftOut, throws_of
 from dicecli.analysis.sheets import SheetModel, solve
 from dicecli.game import game
-from dicecli.game.moves import Action, Keep, Roll, Seat, State, Throw
+from dicecli.game.moves import Action, Keep, Roll, Seat, SheetBoard, State, Throw
 from dicecli.players import computer
 from dicecli.players.coach import Coach, Record, best, decided, review
 from dicecli.rules.ruleset import load
@@ -146,6 +146,22 @@ def test_every_game_can_be_looked_back_on(name: str) -> None:
     costliest = [line for line in lines if line.startswith(("  1. ", "  2. ", "  3. "))]
     assert len(costliest) == len(looked_back.costliest) and all(line.split()[1][0] == "-" for line in costliest)
     assert json.loads(json.dumps(told)) == told
+
+
+@pytest.mark.parametrize(("name", "points"), [("balut", True), ("threes", False)])
+def test_a_sheet_is_looked_back_on_in_its_own_points(name: str, points: bool) -> None:
+    """Also where game points decide: the coach knows nothing of those."""
+    rules = table(name)
+    assert isinstance(rules, SheetTable)
+    state = started(rules)
+    chance = random.Random(name)
+    helper = Helper(rules, Console(quiet=True))
+    helper.record[:], end = played(rules, state, lambda now: chance.choice(list(game.legal(rules, now))))
+    (looked_back, *_others) = helper.reviews(end)
+    board = end.boards[0]
+    assert isinstance(board, SheetBoard)
+    assert abs(looked_back.result) == rules.score(board.sheet, board.extras)
+    assert (abs(looked_back.result) != game.totals(rules, end)[0]) is points
 
 
 def test_every_rule_that_is_not_weighed_has_words() -> None:

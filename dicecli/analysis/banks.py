@@ -43,6 +43,7 @@ FOREVER = 1e8
 SAFE = 1 - 1e-9  # a chance that is sure, but for rounding
 MOST_TURNS = 2000  # single turns that are remembered
 MIXED = 8  # rounds
+NUDGE = 1e-6  # a step to find a slope by
 MOST_HOT = 20  # hot dice of a turn that are told apart
 
 
@@ -950,16 +951,20 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
     stuck = slope * slope[partner] > 0.98  # only guessed: no reason yet to divide by next to nothing
     guess[stuck], slope[stuck] = 0.5, 0.99
     nothing = 1 - chances[solved.following(role), other, 0]
-    levels = solved.levels(tops)
-    won = np.ones(len(mine))
-    bank = solved.banked(role, mine, other, levels, guess)
+    banked = None if solved.exact else solved.banked(role, mine, other, solved.levels(tops), guess)
+
+    def values(stay: Floats, some: Ints | slice = slice(None)) -> Floats:
+        """The worth of a turn in some lanes, where one without points is worth `stay`."""
+        bank = banked
+        if bank is None:
+            bank = solved.banked(role[some], mine[some], other[some], solved.levels(tops[some]), stay)
+        forced, free = _stops(solved.table, throws, bank, stay, mine[some] > 0)
+        return _play(throws, tops[some], forced, free, stay, nothing[some], np.ones(len(stay)))
+
     stay_before = value_before = guess
     for turn in range(50):
         stay = 1 - guess[partner]
-        if solved.exact:
-            bank = solved.banked(role, mine, other, levels, stay)
-        forced, free = _stops(solved.table, throws, bank, stay, mine > 0)
-        value = _play(throws, tops, forced, free, stay, nothing, won)
+        value = values(stay)
         change = np.zeros(len(mine))
         if turn:
             moved = stay - stay_before
@@ -975,8 +980,30 @@ def _solve_sum(solved: TwoPlayers, slopes: Floats, sum_of_both: int, *, again: b
         stay_before, value_before, guess = stay, value, solution
         if step.max() <= ENOUGH or (turn and (step * np.maximum(change, 1e-3)).max() <= UNLIKELY):
             break
+    if solved.exact:
+        _unstick(guess, partner, values)
     chances[role, mine, other] = guess
     slopes[role, mine, other] = slope
+
+
+def _unstick(guess: Floats, partner: Ints, values: Callable[[Floats, Ints | slice], Floats]) -> None:
+    """Settle lanes in which both players may wait for ever, so that many chances fit: that is worth half to each.
+
+    What each can make of that is found by going back from it turn by turn.
+    """
+    everywhere, stay = slice(None), 1 - guess[partner]
+    here = values(stay, everywhere)
+    above, below = (np.abs(values(stay + apart, everywhere) - here) / NUDGE for apart in (NUDGE, -NUDGE))
+    slope = np.maximum(above, below)
+    some = np.flatnonzero(slope * slope[partner] > 1 - 1e-6)
+    if len(some):
+        others, found = np.searchsorted(some, partner[some]), np.full(len(some), 0.5)
+        for _round in range(MOST_ROUNDS):
+            before = found
+            found = values(1 - before[others], some)
+            if np.abs(found - before).max() <= ENOUGH:
+                break
+        guess[some] = found
 
 
 def other_points(table: Game, target: int) -> list[int]:

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from dicecli.errors import BadUsage, Place, Problem, Refused
 from dicecli.game import game
-from dicecli.game.moves import Action, State
+from dicecli.game.moves import Action, SheetBoard, State
 from dicecli.players import computer
-from dicecli.rules.table import Table
+from dicecli.rules.table import SheetTable, Table
 from dicecli.ui.console import Console
 from dicecli.ui.i18n import _
 
@@ -87,4 +87,7 @@ class Helper:
             return (1.0 if len(outcome.winners) == 1 else 0.5) if player in outcome.winners else 0.0
         if coach.unit == "turns":
             return -float(end.round)
-        return outcome.totals[player] * (-1 if self.table.ruleset.end.win == "lowest" else 1)
+        board = end.boards[player]
+        if isinstance(self.table, SheetTable) and isinstance(board, SheetBoard):  # the coach knows of no game points
+            return self.table.score(board.sheet, board.extras) * (-1 if self.table.ruleset.end.win == "lowest" else 1)
+        return outcome.totals[player]
