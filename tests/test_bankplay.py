@@ -221,6 +221,22 @@ def test_games_are_like_those_played_singly(name: str) -> None:
         assert set(one.totals) <= set(range(min(many.totals), max(one.totals) + 1))
 
 
+def test_a_lone_player_is_never_behind_but_may_bank_earlier_for_it() -> None:
+    """`most` bounds what is added from above also where nobody is ahead."""
+    pig = table("pig")
+    assert isinstance(pig, AccumulateTable)
+    behind = replace(pig.ruleset.computer.behind, most=-15)  # type: ignore[type-var]
+    says = replace(pig.ruleset.computer, behind=behind)
+    early = compile_table("early", replace(pig.ruleset, computer=says, players=replace(pig.ruleset.players, min=1)))
+    many = bankplay.engine(early, (Player("normal"),), 100)
+    assert many
+    tally = many.play(stream("alone", 0), 20_000).seats[0]
+    one = [play_one(early, [Seat("A")], [chooser(early, Player("normal"))], str(seed)) for seed in range(300)]
+    turns = np.array([each.seats[0].turns for each in one])
+    assert abs(tally.turns / 20_000 - turns.mean()) < 5 * turns.std() / sqrt(300)
+    assert turns.mean() > 15  # at 20 it would be less than 13
+
+
 def test_totals_are_possible() -> None:
     tally = made("farkle", "bank_at:300").play(stream("possible", 1), 20_000)
     seat = tally.seats[0]

@@ -85,6 +85,11 @@ BANKS: dict[str, dict[str, str]] = {
         "turn": "{bank_at_least: 2, opening: {at_least: 3, below: lost}}",
     },
     "exact and wins": {"more": "  best: {dice: [4, 4], score: 9, wins: true}", "end": "{exact: bust}"},
+    "exact, wins, bank at least": {
+        "more": "  best: {dice: [4, 4], score: 4, wins: first_roll}",
+        "turn": "{bank_at_least: 2}",
+        "end": "{exact: bust}",
+    },
 }
 PIGS: dict[str, dict[str, str]] = {
     "pig": {"end": "{last_round: none}"},

@@ -153,7 +153,7 @@ class RulePlan(Plan):
         base, behind, left = says.bank_at, says.behind, says.dice_left
         if player.kind != "normal":
             base, behind, left = base if player.points is None else player.points, None, {}
-        adds, self._behind = [0], np.zeros(1, dtype=np.intp)
+        adds, self._behind = [min(behind.most, 0) if behind else 0], np.zeros(1, dtype=np.intp)
         if behind and seats > 1:
             adds = [min(behind.most, each * behind.add) for each in range(_most_behind(behind.add, behind.most) + 1)]
             apart = np.arange(_up((len(adds) - 1) * behind.for_each, step) + 1)

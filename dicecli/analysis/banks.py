@@ -825,12 +825,10 @@ def _last_turn(table: Game, target: int, rule: str, *, opened: bool) -> Floats:
     if rule == "others_one_throw":
         lanes = np.arange(max(size, throws.most) + 2)
         return _one_throw(table, throws, lanes, least)
-    if table.ruleset.end.exact:
-        far = _chase(table, throws, np.array([size]), least)[::-1, 0]
-        return np.where(np.arange(len(far)) >= least, far, 0.0)
-    length = 2 * size + throws.most
+    exact = bool(table.ruleset.end.exact)
+    length = max(size, least) if exact else 2 * size + throws.most
     far = _chase(table, throws, np.array([length]), 0)[::-1, 0]
-    while far[-1] > 1e-14 and length < 32 * (size + throws.most):
+    while not exact and far[-1] > 1e-14 and length < 32 * (size + throws.most):
         length *= 2
         far = _chase(table, throws, np.array([length]), 0)[::-1, 0]
     if least:

@@ -31,7 +31,8 @@ class Coach(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether worths are of the whole game: it has a `start`, and a result in the same unit."""
-        return self.unit not in ("guess", "turn")
+        alone = len(self.start) == 1  # who doesn't reach the target has no number of turns
+        return self.unit in ("points", "chance") or (self.unit == "turns" and alone)
 
 
 class Judged(NamedTuple):
