@@ -485,17 +485,17 @@ class SheetPlay:
         """Play so many games with these random numbers; the first seat's come first."""
         played = [self._seats(player.kind).play(chance, games) for player in self.players]
         totals, turns = np.array([each.totals for each in played]), np.array([each.turns for each in played])
-        won = np.array([each.won for each in played])
-        seats, number = len(played), np.arange(len(played))[:, None]
-        # The first throw that wins at once ends the game: nobody's later turns have come.
-        last = np.where(won, (turns - 1) * seats + number, turns.max() * seats).min(axis=0)
-        short = np.flatnonzero(won.any(axis=0))
-        turns[:, short] = last[short] // seats + (number <= last[short] % seats)
-        for seat, each in enumerate(played):
-            if len(short):
-                totals[seat, short] = each.after[turns[seat, short], short]
         winners = totals == (totals.min(axis=0) if self.lowest else totals.max(axis=0))
-        winners[:, short] = number == last[short] % seats
+        won = np.array([each.won for each in played])
+        if won.any():  # the first throw that wins at once ends the game: nobody's later turns have come
+            short = np.flatnonzero(won.any(axis=0))
+            seats, number = len(played), np.arange(len(played))[:, None]
+            in_order = (turns[:, short] - 1) * seats + number
+            rounds, winner = np.divmod(np.where(won[:, short], in_order, in_order.max() + 1).min(axis=0), seats)
+            turns[:, short] = rounds + (number <= winner)
+            for seat, each in enumerate(played):
+                totals[seat, short] = each.after[turns[seat, short], short]
+            winners[:, short] = number == winner
         all_turns = turns.sum(axis=1)
         return counted(totals, winners, all_turns, np.zeros_like(all_turns))
 

@@ -111,14 +111,19 @@ def lint(table: Table, node: Node) -> list[Problem]:
     return problems
 
 
+def points_of_cells(table: SheetTable) -> dict[str, set[int]]:
+    """What throws give in each cell, a joker's scores and 0 among it; for games whose rolls are few."""
+    throws = 1 if all(rule.steady for rule in table.rules.values()) else table.ruleset.rolls
+    seen = [table.scores(dice, throw) for dice in rolls(table)[0] for throw in range(1, throws + 1)]
+    joker = table.ruleset.joker.scores if table.ruleset.joker else {}
+    return {cell: {0, joker.get(cell, 0), *(scores[at] for scores in seen)} for at, cell in enumerate(table.rules)}
+
+
 def _lint_sheet(table: SheetTable, node: Node) -> Iterator[Problem]:
     if not few_rolls(table):
         return
-    throws = range(1, table.ruleset.rolls + 1)
-    seen = [table.scores(dice, roll) for dice in rolls(table)[0] for roll in throws]
-    joker = table.ruleset.joker.scores if table.ruleset.joker else {}
-    for at, cell in enumerate(table.rules):
-        if not any(scores[at] for scores in seen) and not joker.get(cell):
+    for cell, points in points_of_cells(table).items():
+        if points == {0}:
             yield Problem("never_filled", {"cell": cell}, place_of(node, "cells", cell))
 
 

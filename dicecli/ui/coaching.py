@@ -309,7 +309,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         lines.append(
             said.format(
                 start=worth_text(coach, table, review.start),
-                cost=_amount(coach, behind_text(coach, review.cost) or "-0"),
+                cost=_cost_text(coach, review.cost),
                 luck=_amount(coach, _signed(coach, review.luck)),
                 result=worth_text(coach, table, review.result),
             )
@@ -321,7 +321,7 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
             lines.append(_("The costliest decisions:"))
         did = choice_text(table, decision.state, decision.action)
         best = choice_text(table, decision.state, decision.best)
-        cost = _amount(coach, behind_text(coach, decision.cost) or "-0")
+        cost = _cost_text(coach, decision.cost)
         text = _("  {place}. {cost}: {did} instead of: {best} (number {number})")
         lines.append(text.format(place=place, cost=cost, did=did, best=best, number=numbers[id(decision)]))
     lines.append(_("Every decision:"))
@@ -331,10 +331,14 @@ def review_lines(table: Table, coach: Coach, name: str, review: Review) -> list[
         line = f"  {number:>3}. {dice}: {did}"
         if not decision.right:
             best = choice_text(table, decision.state, decision.best)
-            cost = _amount(coach, behind_text(coach, decision.cost) or "-0")
-            line += _(" ({cost}; best: {best})").format(cost=cost, best=best)
+            line += _(" ({cost}; best: {best})").format(cost=_cost_text(coach, decision.cost), best=best)
         lines.append(line)
     return lines
+
+
+def _cost_text(coach: Coach, cost: float) -> str:
+    """What a decision cost, with its unit."""
+    return _amount(coach, behind_text(coach, cost) or "-0")
 
 
 def _signed(coach: Coach, amount: float) -> str:

@@ -32,7 +32,7 @@ def reference() -> str:
         ]
         for key, value in part["properties"].items():
             needed = "required" if key in part["required"] else ""
-            if "default" in value and abs(value["default"] if isinstance(value["default"], int) else 0) != MAX_POINTS:
+            if value.get("default") not in (None, MAX_POINTS, -MAX_POINTS):  # the limits are none to a reader
                 needed = "default " + _said({"enum": [value["default"]]})
             lines.append(f"| `{key}` | {_said(value)} | {needed} | {value['description']} |")
     return "\n".join(lines)

@@ -92,28 +92,25 @@ def read_sheet(table: Table, filled: str) -> Sheet | None:
         if not free:
             raise usage("filled_twice", "--filled", cell=cell)
         held[free[0]] = sign * int(digits)
-        _check_points(table, cell, held[free[0]])
+    _check_points(table, held)
     if len(held) == len(table.slots):
         raise usage("sheet_is_full", "--filled")
     return tuple(held.get(at) for at in range(len(table.slots)))
 
 
-def _check_points(table: SheetTable, name: str, points: int) -> None:
-    """Refuse points that no throw gives in a cell, as far as that can be looked up."""
-    from dicecli.rules.compare import few_rolls, rolls
+def _check_points(table: SheetTable, held: dict[int, int]) -> None:
+    """Refuse points in slots that no throw gives there, as far as that can be looked up."""
+    from dicecli.rules.compare import few_rolls, points_of_cells
 
-    cell = table.slots[table.at[name][0]].cell
-    if table.ruleset.cells[cell].repeat or not few_rolls(table):
+    if not held or not few_rolls(table):
         return
-    row = list(table.rules).index(cell)
-    throws = 1 if table.rules[cell].steady else table.ruleset.rolls
-    found = {0, *(table.scores(dice, throw)[row] for dice in rolls(table)[0] for throw in range(1, throws + 1))}
-    joker = table.ruleset.joker
-    if joker and cell in joker.scores:
-        found.add(joker.scores[cell])
-    if points not in found:
-        told = ", ".join(map(str, sorted(found))) if len(found) <= FEW_POINTS else f"{min(found)}-{max(found)}"
-        raise usage("never_scores", "--filled", cell=name, points=points, found=told)
+    possible = points_of_cells(table)
+    for at, points in held.items():
+        name, cell, _column = table.slots[at]
+        found = possible[cell]
+        if points not in found and not table.ruleset.cells[cell].repeat:
+            told = ", ".join(map(str, sorted(found))) if len(found) <= FEW_POINTS else f"{min(found)}-{max(found)}"
+            raise usage("never_scores", "--filled", cell=name, points=points, found=told)
 
 
 def read_throw(table: Table, words: Iterable[str]) -> Dice:
